@@ -1,0 +1,172 @@
+//! One tool call an agent wants, and what its origin can take back as an answer.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+use super::arguments::Arguments;
+use super::diff::Diff;
+use super::digest::Digest;
+use super::schema::Schema;
+use super::verdict::Basis;
+
+/// Names one conversation with an agent. Ids of later sessions sort after those of earlier ones.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId(pub String);
+
+/// Names one call within its session. Chosen by the model's provider, so its text is untrusted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallId(pub String);
+
+/// Names one call among all sessions.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CallKey {
+    pub session: SessionId,
+    pub call: CallId,
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a call came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Our own agent runs the tool.
+    Agent,
+    /// The model's provider runs the tool once it is confirmed (a connector).
+    Provider,
+}
+
+/// One kind of answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Approve,
+    /// Approve with other arguments.
+    Edit,
+    Reject,
+    /// A rejection's reason reaches the model.
+    Reason,
+    /// A result in the tool's place.
+    Respond,
+    /// Ask the model to try again, with a message.
+    Retry,
+}
+
+/// The answers an origin can take back. What is not in here is not offered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Answers(Vec<Answer>);
+
+impl Answers {
+    pub fn of(answers: impl Into<Vec<Answer>>) -> Self {
+        Self(answers.into())
+    }
+
+    /// What our own agent takes: everything.
+    pub fn all() -> Self {
+        Self::of([
+            Answer::Approve,
+            Answer::Edit,
+            Answer::Reject,
+            Answer::Reason,
+            Answer::Respond,
+            Answer::Retry,
+        ])
+    }
+
+    /// What a provider takes for a call it runs itself: yes or no. No arguments, no result; the reason
+    /// travels beside it as a message.
+    pub fn confirmation() -> Self {
+        Self::of([Answer::Approve, Answer::Reject, Answer::Reason])
+    }
+
+    /// What a deferred call takes, whose result comes from outside: there is nothing left to approve.
+    pub fn external() -> Self {
+        Self::of([
+            Answer::Reject,
+            Answer::Reason,
+            Answer::Respond,
+            Answer::Retry,
+        ])
+    }
+
+    pub fn take(&self, answer: Answer) -> bool {
+        self.0.contains(&answer)
+    }
+}
+
+/// What a tool says of itself, as words on the row. For a tool we did not write it is only a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Destructive,
+    OpenWorld,
+    Idempotent,
+    ReadOnly,
+}
+
+impl Risk {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Destructive => "destructive",
+            Self::OpenWorld => "open world",
+            Self::Idempotent => "idempotent",
+            Self::ReadOnly => "read-only",
+        }
+    }
+}
+
+/// What running the call would change, worked out before anyone is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The file, relative to the workspace. Untrusted text.
+    pub path: String,
+    pub diff: Diff,
+    /// The digest of the content the diff starts from; `None` if there is no such file yet.
+    /// The tool refuses to run if the file has changed since.
+    pub before: Option<Digest>,
+}
+
+/// One call that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    pub key: CallKey,
+    pub agent: String,
+    pub tool: String,
+    pub arguments: Arguments,
+    pub origin: Origin,
+    /// The call that this one was made from, in a script.
+    pub parent: Option<CallId>,
+    pub answers: Answers,
+    pub basis: Basis,
+    pub risks: Vec<Risk>,
+    pub schema: Option<Schema>,
+    pub preview: Option<Preview>,
+    /// What the tool sent along when it asked for approval or deferred.
+    pub metadata: Option<Value>,
+    pub arrived: Timestamp,
+}
+
+impl Call {
+    /// The digest an approval of this call as it stands is bound to.
+    pub fn digest(&self) -> Digest {
+        self.arguments.digest(&self.tool)
+    }
+
+    pub fn is_destructive(&self) -> bool {
+        self.risks.contains(&Risk::Destructive)
+    }
+}

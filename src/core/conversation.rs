@@ -1,0 +1,262 @@
+//! One session's conversation as the screen shows it: a projection of the run's events.
+//!
+//! Owns entries and calls in the order they came. Decides nothing and draws nothing.
+
+use indexmap::IndexMap;
+
+use super::call::CallId;
+use super::output::Output;
+use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent};
+use super::time::Ticks;
+
+/// One item of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    User {
+        text: String,
+    },
+    Agent {
+        text: String,
+        open: bool,
+    },
+    Thinking {
+        text: String,
+        open: bool,
+    },
+    Call(CallId),
+    Server {
+        tool: String,
+        arguments: String,
+        result: Option<String>,
+    },
+    Unknown {
+        kind: String,
+        raw: String,
+    },
+    Note {
+        level: Level,
+        text: String,
+    },
+}
+
+/// An entry with its name and how often it has changed, so that a layout of it can be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub id: EntryId,
+    pub revision: u32,
+    pub entry: Entry,
+}
+
+/// One call, from the model's wish to its outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRecord {
+    pub entry: EntryId,
+    pub tool: String,
+    /// The exact text the model wrote.
+    pub arguments: String,
+    pub status: CallStatus,
+    /// Who decided and what, once a person has.
+    pub decided: Option<(String, String)>,
+    /// When the status last changed.
+    pub since: Ticks,
+    /// Milliseconds it ran, once finished.
+    pub took: Option<u64>,
+    pub output: Output,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conversation {
+    items: Vec<Item>,
+    calls: IndexMap<CallId, CallRecord>,
+}
+
+impl Conversation {
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    pub fn calls(&self) -> &IndexMap<CallId, CallRecord> {
+        &self.calls
+    }
+
+    pub fn call(&self, id: &CallId) -> Option<&CallRecord> {
+        self.calls.get(id)
+    }
+
+    /// The place of an entry in `items`.
+    pub fn position(&self, id: EntryId) -> Option<usize> {
+        self.items.binary_search_by_key(&id, |item| item.id).ok()
+    }
+
+    /// Takes in one event of the run. Events that do not concern the conversation change nothing.
+    pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
+        match event {
+            RunEvent::User { entry, text } => self.push(*entry, Entry::User { text: text.clone() }),
+            RunEvent::Text { entry, piece } => self.stream(*entry, piece, Streamed::Answer),
+            RunEvent::Thinking { entry, piece } => self.stream(*entry, piece, Streamed::Thinking),
+            RunEvent::TextEnded { entry } => self.change(*entry, |item| match item {
+                Entry::Agent { open, .. } | Entry::Thinking { open, .. } => *open = false,
+                Entry::User { .. }
+                | Entry::Call(_)
+                | Entry::Server { .. }
+                | Entry::Unknown { .. }
+                | Entry::Note { .. } => {}
+            }),
+            RunEvent::Called {
+                entry,
+                call,
+                tool,
+                arguments,
+            } => self.called(now, *entry, call, tool, arguments),
+            RunEvent::Status { call, status } => self.set_status(now, call, status),
+            RunEvent::Output { call, stream, text } => {
+                if let Some(record) = self.calls.get_mut(call) {
+                    record.output.push(*stream, text);
+                }
+            }
+            RunEvent::Server {
+                entry,
+                tool,
+                arguments,
+                result,
+            } => {
+                self.server(*entry, tool, arguments, result.as_deref());
+            }
+            RunEvent::Unknown { entry, kind, raw } => {
+                self.push(
+                    *entry,
+                    Entry::Unknown {
+                        kind: kind.clone(),
+                        raw: raw.clone(),
+                    },
+                );
+            }
+            RunEvent::Note { entry, level, text } => {
+                self.push(
+                    *entry,
+                    Entry::Note {
+                        level: *level,
+                        text: text.clone(),
+                    },
+                );
+            }
+            RunEvent::Discarded { entry, why } => self.change(*entry, |item| {
+                *item = Entry::Note {
+                    level: Level::Warning,
+                    text: why.clone(),
+                };
+            }),
+            RunEvent::Began { .. }
+            | RunEvent::State(_)
+            | RunEvent::Arrived(_)
+            | RunEvent::Withdrawn { .. } => {}
+        }
+    }
+
+    fn push(&mut self, id: EntryId, entry: Entry) {
+        self.items.push(Item {
+            id,
+            revision: 0,
+            entry,
+        });
+    }
+
+    fn change(&mut self, id: EntryId, change: impl FnOnce(&mut Entry)) {
+        if let Some(at) = self.position(id) {
+            let item = &mut self.items[at];
+            item.revision += 1;
+            change(&mut item.entry);
+        }
+    }
+
+    fn stream(&mut self, id: EntryId, piece: &str, kind: Streamed) {
+        if self.position(id).is_none() {
+            self.push(id, kind.begin());
+        }
+        self.change(id, |entry| match entry {
+            Entry::Agent { text, .. } | Entry::Thinking { text, .. } => text.push_str(piece),
+            Entry::User { .. }
+            | Entry::Call(_)
+            | Entry::Server { .. }
+            | Entry::Unknown { .. }
+            | Entry::Note { .. } => {}
+        });
+    }
+
+    fn called(&mut self, now: Ticks, entry: EntryId, call: &CallId, tool: &str, arguments: &str) {
+        let record = CallRecord {
+            entry,
+            tool: tool.to_owned(),
+            arguments: arguments.to_owned(),
+            status: CallStatus::Proposed,
+            decided: None,
+            since: now,
+            took: None,
+            output: Output::default(),
+        };
+        self.calls.insert(call.clone(), record);
+        self.push(entry, Entry::Call(call.clone()));
+    }
+
+    fn set_status(&mut self, now: Ticks, call: &CallId, status: &CallStatus) {
+        let Some(record) = self.calls.get_mut(call) else {
+            return;
+        };
+        match status {
+            CallStatus::Decided { word, by } => record.decided = Some((word.clone(), by.clone())),
+            CallStatus::Finished { outcome } => {
+                if record.status == CallStatus::Running {
+                    record.took = Some(now.since(record.since));
+                }
+                record.output.end_row();
+                if let (true, Outcome::Result { text } | Outcome::Responded { result: text }) =
+                    (record.output.is_empty(), outcome)
+                {
+                    record.output.push(super::output::Stream::Out, text);
+                    record.output.end_row();
+                }
+            }
+            CallStatus::Proposed
+            | CallStatus::Waiting
+            | CallStatus::Running
+            | CallStatus::Confirmed => {}
+        }
+        record.status = status.clone();
+        record.since = now;
+        let entry = record.entry;
+        self.change(entry, |_| {});
+    }
+
+    fn server(&mut self, id: EntryId, tool: &str, arguments: &str, result: Option<&str>) {
+        let entry = Entry::Server {
+            tool: tool.to_owned(),
+            arguments: arguments.to_owned(),
+            result: result.map(ToOwned::to_owned),
+        };
+        match self.position(id) {
+            Some(_) => self.change(id, |old| *old = entry),
+            None => self.push(id, entry),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Streamed {
+    Answer,
+    Thinking,
+}
+
+impl Streamed {
+    const fn begin(self) -> Entry {
+        match self {
+            Self::Answer => Entry::Agent {
+                text: String::new(),
+                open: true,
+            },
+            Self::Thinking => Entry::Thinking {
+                text: String::new(),
+                open: true,
+            },
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a person (or a rule) answered, and the record of it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::arguments::Arguments;
+use super::call::{Answer, Call, CallKey};
+use super::digest::Digest;
+
+/// What was answered to a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Run it: as proposed, or with these arguments instead.
+    Approve { arguments: Option<Arguments> },
+    /// Do not run it. The reason goes to the model; it may be empty.
+    Reject { reason: String },
+    /// Do not run it: this is its result.
+    Respond { result: String },
+    /// Do not run it: the model is to try again, and this tells it how.
+    Retry { message: String },
+}
+
+impl Decision {
+    /// The kind of answer this is, to be compared with what the call's origin takes.
+    pub const fn answer(&self) -> Answer {
+        match self {
+            Self::Approve { arguments: None } => Answer::Approve,
+            Self::Approve { arguments: Some(_) } => Answer::Edit,
+            Self::Reject { .. } => Answer::Reject,
+            Self::Respond { .. } => Answer::Respond,
+            Self::Retry { .. } => Answer::Retry,
+        }
+    }
+
+    /// One word for rows and the record.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Approve { arguments: None } => "approved",
+            Self::Approve { arguments: Some(_) } => "approved with edits",
+            Self::Reject { .. } => "rejected",
+            Self::Respond { .. } => "answered",
+            Self::Retry { .. } => "sent back",
+        }
+    }
+}
+
+/// By which path a decision was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// A key on the selected call.
+    Key,
+    /// Signed on the review sheet, together with `size - 1` others.
+    Batch { size: usize },
+    /// The operator interrupted the run, which rejects what was open.
+    Interrupt,
+}
+
+/// A decision with all that makes it a record: the audit entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ruling {
+    pub key: CallKey,
+    pub tool: String,
+    pub decision: Decision,
+    /// The arguments that were shown, before any edit.
+    pub proposed: Arguments,
+    /// Digest of what was shown and signed: the tool and the arguments that may run.
+    pub digest: Digest,
+    /// User name and host of the operator.
+    pub who: String,
+    pub at: Timestamp,
+    pub how: How,
+    /// Milliseconds the call was on screen before it was decided.
+    pub shown_for: u64,
+}
+
+impl Ruling {
+    /// The digest that a decision on `call` signs: the edited arguments where there are any.
+    pub fn digest_of(call: &Call, decision: &Decision) -> Digest {
+        match decision {
+            Decision::Approve {
+                arguments: Some(edited),
+            } => edited.digest(&call.tool),
+            Decision::Approve { arguments: None }
+            | Decision::Reject { .. }
+            | Decision::Respond { .. }
+            | Decision::Retry { .. } => call.digest(),
+        }
+    }
+
+    /// The arguments this ruling allows to run, if the digest still fits them.
+    ///
+    /// `None` for anything but an approval, and for an approval whose digest is not that of the
+    /// arguments it would run: such a call must not run.
+    pub fn permits(&self) -> Option<&Arguments> {
+        let Decision::Approve { arguments } = &self.decision else {
+            return None;
+        };
+        let arguments = arguments.as_ref().unwrap_or(&self.proposed);
+        (arguments.digest(&self.tool) == self.digest).then_some(arguments)
+    }
+}

@@ -1,0 +1,178 @@
+//! A call's arguments as fields to show: nothing left out, nothing rounded.
+//!
+//! Owns the way from the exact text to visible text. Strings are shown as the characters they hold;
+//! everything else as the text the model wrote, so a number keeps all its digits.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::fmt::Write as _;
+
+use super::arguments::Arguments;
+use super::shown::Shown;
+
+/// One member of the arguments object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub name: Shown,
+    pub value: FieldValue,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldValue {
+    /// A string's own characters, without quotes or escapes.
+    Text(Shown),
+    /// Any other JSON, laid out over rows where it is an array or an object.
+    Json(Shown),
+}
+
+impl FieldValue {
+    pub const fn shown(&self) -> &Shown {
+        match self {
+            Self::Text(shown) | Self::Json(shown) => shown,
+        }
+    }
+}
+
+/// The members in the order the model wrote them.
+pub fn fields(arguments: &Arguments) -> Vec<Field> {
+    members(arguments.text())
+        .into_iter()
+        .map(|(name, raw)| field(&name, raw.get()))
+        .collect()
+}
+
+/// A one-row summary for lists: the values, shortest form, in order.
+pub fn summary(arguments: &Arguments) -> Shown {
+    let mut text = String::new();
+    for (_, raw) in members(arguments.text()) {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        match serde_json::from_str::<String>(raw.get()) {
+            Ok(string) => text.extend(string.chars().take(SUMMARY)),
+            Err(_) => text.extend(raw.get().chars().take(SUMMARY)),
+        }
+        if text.len() > SUMMARY {
+            break;
+        }
+    }
+    Shown::label(&text)
+}
+
+/// A row is never wider; what a summary leaves out the arguments pane shows.
+const SUMMARY: usize = 240;
+
+/// The arguments as editable JSON: laid out over rows, with every unusual character written as a
+/// JSON escape, so that the editor hides nothing either.
+pub fn editable(arguments: &Arguments) -> String {
+    let mut out = String::new();
+    for c in pretty(arguments.text()).chars() {
+        let shown = c == '\n'
+            || Shown::strict(c.encode_utf8(&mut [0; 4]))
+                .as_str()
+                .chars()
+                .eq([c]);
+        if shown {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+fn field(name: &str, raw: &str) -> Field {
+    let value = match serde_json::from_str::<String>(raw) {
+        Ok(text) => FieldValue::Text(Shown::strict(&text)),
+        Err(_) => FieldValue::Json(Shown::laid_out(&pretty(raw))),
+    };
+    Field {
+        name: Shown::label(name),
+        value,
+    }
+}
+
+/// Splits an object's text into its members without touching their text.
+fn members(text: &str) -> Vec<(String, Box<RawValue>)> {
+    struct Members(Vec<(String, Box<RawValue>)>);
+    struct Visitor;
+    impl<'de> serde::de::Visitor<'de> for Visitor {
+        type Value = Members;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+            let mut list = Vec::new();
+            while let Some(member) = map.next_entry()? {
+                list.push(member);
+            }
+            Ok(Members(list))
+        }
+    }
+    impl<'de> Deserialize<'de> for Members {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_map(Visitor)
+        }
+    }
+    // `Arguments` parsed the same text as an object, so this cannot fail.
+    serde_json::from_str::<Members>(text).map_or_else(|_| Vec::new(), |members| members.0)
+}
+
+/// Lays JSON out over rows, two spaces a level, without touching strings or numbers.
+///
+/// `text` must be valid JSON; anything else comes back with its rows in odd places, never shorter
+/// but for white space between its tokens.
+pub fn pretty(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut depth = 0_usize;
+    let mut characters = text.chars().peekable();
+    let mut quoted = false;
+    while let Some(c) = characters.next() {
+        if quoted {
+            out.push(c);
+            match c {
+                '\\' => out.extend(characters.next()),
+                '"' => quoted = false,
+                _ => {}
+            }
+            continue;
+        }
+        match c {
+            ' ' | '\n' | '\r' | '\t' => {}
+            '{' | '[' => {
+                out.push(c);
+                while characters.next_if(|c| c.is_ascii_whitespace()).is_some() {}
+                if let Some(close) = characters.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    indent(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                indent(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                indent(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            '"' => {
+                quoted = true;
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+fn indent(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}

@@ -1,0 +1,21 @@
+//! The words of the program as types: calls, decisions, conversations, visible text.
+//!
+//! Owns what the other layers talk about. Does no I/O, reads no clock, knows no terminal
+//! and imports nothing else of this crate.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod arguments;
+pub mod call;
+pub mod conversation;
+pub mod decision;
+pub mod diff;
+pub mod digest;
+pub mod fields;
+pub mod output;
+pub mod pending;
+pub mod run;
+pub mod schema;
+pub mod session;
+pub mod shown;
+pub mod time;
+pub mod verdict;

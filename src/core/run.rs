@@ -1,0 +1,174 @@
+//! What an agent's run tells the console, and what the console asks of it.
+//!
+//! Owns the values that cross between the two. Both ends may be in one process or in two, so
+//! everything here can be serialised.
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Call, CallId};
+use super::decision::Ruling;
+use super::output::Stream;
+use super::verdict::Basis;
+
+/// Names one entry of a conversation, in the order the entries began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntryId(pub u64);
+
+/// What an agent is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// Waits for a message of the operator.
+    Idle,
+    /// Waits for the model.
+    Thinking,
+    /// Tools run, calls may wait for the operator.
+    Working,
+    /// The last request failed; nothing of it was run. A retry is offered if it makes sense.
+    Failed { retry: bool },
+    /// The agent's task has ended.
+    Ended,
+}
+
+/// How grave a note is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    Note,
+    Warning,
+    Error,
+}
+
+/// Where a call stands, as its row in the conversation shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// The model wants it; policy has not spoken yet.
+    Proposed,
+    /// Waits for a person.
+    Waiting,
+    /// A person decided; what comes of it follows.
+    Decided {
+        word: String,
+        by: String,
+    },
+    Running,
+    /// The provider runs it, or was told not to.
+    Confirmed,
+    Finished {
+        outcome: Outcome,
+    },
+}
+
+/// What happened when a call ran, or instead of its running.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It ran; this is what the model is given.
+    Result { text: String },
+    /// It ran or was tried, and failed; the model is told so.
+    Failed { message: String },
+    /// Policy denied it; the reason is the model's answer.
+    Denied { basis: Basis },
+    /// A person rejected it.
+    Rejected { reason: String },
+    /// A person answered in the tool's place.
+    Responded { result: String },
+    /// A person sent it back to the model.
+    SentBack { message: String },
+    /// It could not be run as the model wrote it: broken arguments, unknown tool, id used twice.
+    Refused { fault: String },
+    /// The operator interrupted the run before it finished.
+    Interrupted,
+}
+
+/// Something that happened in a run. Everything textual in it is untrusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEvent {
+    Began {
+        agent: String,
+        model: String,
+    },
+    State(RunState),
+    /// The operator's message, as sent to the model.
+    User {
+        entry: EntryId,
+        text: String,
+    },
+    /// A piece of the model's answer; the first with an id begins the entry.
+    Text {
+        entry: EntryId,
+        piece: String,
+    },
+    /// The model's thinking, where it shows it.
+    Thinking {
+        entry: EntryId,
+        piece: String,
+    },
+    /// The entry will get no more pieces.
+    TextEnded {
+        entry: EntryId,
+    },
+    /// The model wants a call. `arguments` is the exact text, which may not even be JSON.
+    Called {
+        entry: EntryId,
+        call: CallId,
+        tool: String,
+        arguments: String,
+    },
+    Status {
+        call: CallId,
+        status: CallStatus,
+    },
+    /// The call waits for a person.
+    Arrived(Box<Call>),
+    /// A waiting call is no longer wanted, without a decision.
+    Withdrawn {
+        call: CallId,
+        why: String,
+    },
+    Output {
+        call: CallId,
+        stream: Stream,
+        text: String,
+    },
+    /// A tool that the provider ran by itself.
+    Server {
+        entry: EntryId,
+        tool: String,
+        arguments: String,
+        result: Option<String>,
+    },
+    /// Something the provider sent that this program does not know. Kept and shown, never acted on.
+    Unknown {
+        entry: EntryId,
+        kind: String,
+        raw: String,
+    },
+    Note {
+        entry: EntryId,
+        level: Level,
+        text: String,
+    },
+    /// The model's answer was cut or withdrawn: what was streamed of it does not count.
+    Discarded {
+        entry: EntryId,
+        why: String,
+    },
+}
+
+/// What the console asks of an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunCommand {
+    /// A message of the operator. Taken at once if the agent is idle, else when it is next.
+    Message { text: String },
+    /// A call's ruling, recorded before it is delivered.
+    Ruling(Box<Ruling>),
+    /// Stop what is going on and wait for a message.
+    Interrupt,
+    /// Send the request that failed once more.
+    Retry,
+}

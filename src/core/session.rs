@@ -1,0 +1,60 @@
+//! One conversation with an agent: what the agent is, what it is doing, what was said.
+
+use super::call::SessionId;
+use super::conversation::Conversation;
+use super::run::{RunEvent, RunState};
+use super::time::Ticks;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    pub id: SessionId,
+    pub agent: String,
+    pub model: String,
+    pub run: RunState,
+    /// When `run` last changed.
+    pub since: Ticks,
+    pub conversation: Conversation,
+    /// Calls decided by a person in this session.
+    pub decided: usize,
+}
+
+impl Session {
+    pub fn new(id: SessionId, agent: String, model: String) -> Self {
+        let (run, since) = (RunState::Idle, Ticks(0));
+        Self {
+            id,
+            agent,
+            model,
+            run,
+            since,
+            conversation: Conversation::default(),
+            decided: 0,
+        }
+    }
+
+    pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
+        match event {
+            RunEvent::State(state) => {
+                self.run = state.clone();
+                self.since = now;
+            }
+            RunEvent::Began { agent, model } => {
+                self.agent.clone_from(agent);
+                self.model.clone_from(model);
+            }
+            RunEvent::User { .. }
+            | RunEvent::Text { .. }
+            | RunEvent::Thinking { .. }
+            | RunEvent::TextEnded { .. }
+            | RunEvent::Called { .. }
+            | RunEvent::Status { .. }
+            | RunEvent::Arrived(_)
+            | RunEvent::Withdrawn { .. }
+            | RunEvent::Output { .. }
+            | RunEvent::Server { .. }
+            | RunEvent::Unknown { .. }
+            | RunEvent::Note { .. }
+            | RunEvent::Discarded { .. } => self.conversation.apply(now, event),
+        }
+    }
+}

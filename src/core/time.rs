@@ -1,0 +1,51 @@
+//! The time as a value. Owns no clock: the runtime reads one and sends the reading as an event.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds of a monotonic clock since the program began.
+///
+/// Timers and arming use this, so a wall clock that jumps cannot shorten a wait.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub struct Ticks(pub u64);
+
+impl Ticks {
+    /// The moment `millis` milliseconds after this one.
+    pub const fn plus(self, millis: u64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
+    /// Milliseconds from `earlier` to this moment; zero if `earlier` is later.
+    pub const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// One reading of both clocks: monotonic for waiting, wall for the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Now {
+    pub ticks: Ticks,
+    pub wall: Timestamp,
+}
+
+impl Default for Now {
+    fn default() -> Self {
+        Self {
+            ticks: Ticks(0),
+            wall: Timestamp::UNIX_EPOCH,
+        }
+    }
+}
+
+/// `0:42`, `12:05`, `1:02:03`: the form in which a wait is shown.
+pub fn elapsed(millis: u64) -> String {
+    let seconds = millis / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}

@@ -1,0 +1,88 @@
+//! What policy says of a call, and why.
+
+use serde::{Deserialize, Serialize};
+
+/// What policy says. Ordered by strictness, so the strictest of several is their `max`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Allow,
+    Ask,
+    Deny,
+}
+
+impl Verdict {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// Why a call got its verdict: what the operator and the audit record are told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// The rule with this number (counted from 1 in its file) matched.
+    Rule {
+        number: usize,
+        source: RuleSource,
+        reason: String,
+    },
+    /// No rule matched; the tool is declared so.
+    ToolDefault,
+    /// The command line could not be taken apart, so a person must look.
+    NotUnderstood { why: String },
+    /// The provider holds the call until it is confirmed.
+    Provider,
+    /// The tool itself asked for approval when it was called.
+    Tool { reason: String },
+    /// The tool handed the call over: its result comes from outside.
+    External { reason: String },
+}
+
+/// Which list of rules a rule's number counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleSource {
+    /// `[[rules]]` of the configuration file.
+    Configuration,
+    /// The rules that come with the program.
+    BuiltIn,
+}
+
+impl Basis {
+    /// One line for the screen: `asked by rule 3`, `asks by default`, …
+    pub fn words(&self) -> String {
+        match self {
+            Self::Rule {
+                number,
+                source: RuleSource::Configuration,
+                ..
+            } => format!("asked by rule {number}"),
+            Self::Rule {
+                number,
+                source: RuleSource::BuiltIn,
+                ..
+            } => format!("asked by built-in rule {number}"),
+            Self::ToolDefault => "this tool always asks".to_owned(),
+            Self::NotUnderstood { .. } => "command line not understood".to_owned(),
+            Self::Provider => "held by the provider".to_owned(),
+            Self::Tool { .. } => "the tool asked for approval".to_owned(),
+            Self::External { .. } => "the result comes from outside".to_owned(),
+        }
+    }
+
+    /// The reason in words, where there is one.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Rule { reason, .. } | Self::Tool { reason } | Self::External { reason } => {
+                Some(reason.as_str()).filter(|reason| !reason.is_empty())
+            }
+            Self::NotUnderstood { why } => Some(why),
+            Self::ToolDefault | Self::Provider => None,
+        }
+    }
+}

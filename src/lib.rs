@@ -1,0 +1,7 @@
+//! Countersign: a full-screen console for the second signature on what AI agents want to do.
+
+pub mod config;
+pub mod core;
+pub mod policy;
+pub mod provider;
+pub mod tools;

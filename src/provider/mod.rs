@@ -1,0 +1,115 @@
+//! Models: where an agent's answers and calls come from.
+//!
+//! Owns the wire formats and what is needed to go on with a conversation. Runs no tool and decides
+//! nothing: it turns answers into a request and a response into text and wanted calls.
+
+use crate::core::call::CallId;
+use serde_json::Value;
+
+/// A tool as the model is told of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub parameters: Value,
+}
+
+/// All that goes to the model in one request: the operator's messages, or the answers to each call of
+/// its last response (executed results first, then rejections, then executions, then confirmations).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Append {
+    pub answers: Vec<Answered>,
+    pub messages: Vec<String>,
+}
+
+/// The answer to one call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    pub call: CallId,
+    pub tool: String,
+    pub body: Body,
+    pub came: Came,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// What the model is given as the call's result, whatever it came from.
+    Result(String),
+    /// For a call the provider runs itself.
+    Confirmation { allow: bool },
+}
+
+/// How an answer came about. Only the script branches on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Came {
+    /// Policy allowed it and it ran.
+    Executed,
+    Approved,
+    /// Approved with other arguments.
+    Edited,
+    Rejected,
+    Responded,
+    SentBack,
+    /// Policy denied it.
+    Denied,
+    /// It could not be run as written.
+    Refused,
+    /// It ran and failed.
+    Failed,
+}
+
+/// What arrives while a response is under way. `part` names one piece of the response; pieces of one
+/// part belong together, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Streamed {
+    Text {
+        part: usize,
+        piece: String,
+    },
+    Thinking {
+        part: usize,
+        piece: String,
+    },
+    /// A tool that the provider ran by itself; sent again with the result once it is there.
+    Server {
+        part: usize,
+        tool: String,
+        arguments: String,
+        result: Option<String>,
+    },
+    /// Something this program does not know. Kept and shown.
+    Unknown {
+        kind: String,
+        raw: String,
+    },
+    /// A line for the operator, such as "asked again after 429".
+    Note(String),
+}
+
+/// A complete response. Its text went through `Streamed`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reply {
+    pub calls: Vec<Wanted>,
+}
+
+/// A call the model wants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    pub id: CallId,
+    pub tool: String,
+    /// The exact text of the arguments, not parsed.
+    pub arguments: String,
+    /// The provider holds the call and will run it itself once it is confirmed.
+    pub held_by_provider: bool,
+}
+
+/// Why there is no reply. Nothing of the response may be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Fault {
+    /// One line: what failed, on what, what to do now.
+    pub what: String,
+    /// Sending the same request again makes sense.
+    pub retry: bool,
+}

@@ -1,0 +1,68 @@
+//! The tools our own agents can call: built-in ones, and commands declared in the configuration.
+//!
+//! Owns running them: confinement to the workspace, processes, time-outs, output. Does not decide
+//! whether a call may run.
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::core::arguments::Arguments;
+use crate::core::call::{CallId, Risk};
+use crate::core::digest::Digest;
+use crate::core::output::Stream;
+use crate::core::schema::Schema;
+use crate::core::verdict::Verdict;
+
+/// A tool as policy, operator and model know it.
+#[derive(Debug, Clone)]
+pub struct Tool {
+    pub name: String,
+    pub description: String,
+    pub schema: Schema,
+    pub risks: Vec<Risk>,
+    /// What happens to a call that no rule speaks of.
+    pub default: Verdict,
+    /// JSON pointer to the argument that is a shell command line.
+    pub command_line: Option<&'static str>,
+}
+
+/// One execution.
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub call: CallId,
+    pub tool: String,
+    pub arguments: Arguments,
+    /// Set when the tool asked for approval and got it: what it sent along then.
+    pub approved: Option<Value>,
+    /// For a file edit: the digest of the content that the shown diff starts from (`None` inside: no
+    /// file). The tool must fail if the file is no longer that.
+    pub expected: Option<Option<Digest>>,
+    pub cancel: CancellationToken,
+}
+
+/// Output as it is written, in pieces of valid text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub stream: Stream,
+    pub text: String,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ran {
+    /// What the model is given.
+    Result(String),
+    /// It failed; the model is given this.
+    Failed(String),
+    /// The tool wants a person's approval first, and will then be called again.
+    ApprovalRequired {
+        reason: String,
+        metadata: Value,
+    },
+    /// The result will come from outside.
+    Deferred {
+        reason: String,
+        metadata: Value,
+    },
+    Interrupted,
+}
