@@ -1,0 +1,278 @@
+//! Which commands mean something now, and why the others do not.
+//!
+//! Owns the one answer that dispatch, the footer and the help page share. Changes nothing.
+
+use super::command::{Command, Context};
+use super::draft::Purpose;
+use super::state::{Overlay, Pane, State};
+use crate::core::call::{Answer, CallKey};
+use crate::core::pending::{Stage, Waiting};
+use crate::core::run::RunState;
+
+/// Whether a command can be carried out now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Availability {
+    Yes,
+    /// Not now; a line for the operator, or nothing where the key is simply without meaning.
+    No(Option<String>),
+}
+
+fn no(why: &str) -> Availability {
+    Availability::No(Some(why.to_owned()))
+}
+
+const fn when(condition: bool) -> Availability {
+    if condition {
+        Availability::Yes
+    } else {
+        Availability::No(None)
+    }
+}
+
+/// The contexts in which a key is looked up now, the nearest first.
+pub fn contexts(state: &State) -> &'static [Context] {
+    if state.draft.is_some() {
+        return &[Context::Text];
+    }
+    match (&state.overlay, state.focus) {
+        (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
+        (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
+        (Some(Overlay::Quit), _) => &[Context::Sheet],
+        (None, Pane::Pending) => &[Context::Pending, Context::Global],
+        (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
+    }
+}
+
+/// These work whatever covers the screen.
+pub const EVERYWHERE: [Command; 3] = [Command::Interrupt, Command::Suspend, Command::Redraw];
+
+/// The calls that a decision key acts on: the marked ones that are listed, else the selected one.
+pub fn targets(state: &State) -> Vec<CallKey> {
+    let marked: Vec<_> = state
+        .listed()
+        .filter(|waiting| waiting.marked && waiting.is_open())
+        .map(|waiting| waiting.call.key.clone())
+        .collect();
+    if marked.is_empty() {
+        state.cursor.iter().cloned().collect()
+    } else {
+        marked
+    }
+}
+
+/// Whether `command` can be carried out now.
+pub fn available(state: &State, command: Command) -> Availability {
+    let fits = fitting(state, command);
+    if fits != Availability::Yes || !decides_selected(state, command) {
+        return fits;
+    }
+    // Rule 7: on screen, as the selected call, for long enough.
+    match state.arms_in() {
+        Some(0) => Availability::Yes,
+        Some(_) => no("this call has only just appeared; look at it first"),
+        None => no("this call is not on screen"),
+    }
+}
+
+/// Whether the command would decide the call under the cursor without a sheet in between.
+fn decides_selected(state: &State, command: Command) -> bool {
+    let decides = matches!(
+        command,
+        Command::Approve | Command::Reject | Command::Edit | Command::Answer | Command::Retry
+    );
+    decides && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
+}
+
+/// As `available`, whether or not the call has been on screen for long enough.
+fn fitting(state: &State, command: Command) -> Availability {
+    match command {
+        Command::Approve => decide(state, &[Answer::Approve], "approved"),
+        Command::Reject => decide(state, &[Answer::Reject], "rejected"),
+        Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
+        Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
+        Command::ApproveAll => all(state, Answer::Approve),
+        Command::RejectAll => all(state, Answer::Reject),
+        Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
+        Command::MarkAll => when(state.listed().any(Waiting::is_open)),
+        Command::Undo => when(
+            state
+                .pending
+                .iter()
+                .any(|w| matches!(w.stage, Stage::Held { .. })),
+        ),
+        Command::View => when(state.selected().is_some() && state.overlay.is_none()),
+        Command::Filter => when(!state.pending.is_empty() || !state.filter.is_empty()),
+        Command::Next
+        | Command::Previous
+        | Command::First
+        | Command::Last
+        | Command::NextPage
+        | Command::PreviousPage => when(state.listed().next().is_some()),
+        Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
+        Command::Message => match state.current_session().map(|session| &session.run) {
+            Some(RunState::Ended) | None => no("this session has ended"),
+            Some(
+                RunState::Idle | RunState::Thinking | RunState::Working | RunState::Failed { .. },
+            ) => Availability::Yes,
+        },
+        Command::Interrupt => when(state.current_session().is_some_and(
+            |session| match session.run {
+                RunState::Thinking | RunState::Working => true,
+                RunState::Idle | RunState::Failed { .. } | RunState::Ended => false,
+            },
+        )),
+        Command::Resend => when(
+            state
+                .current_session()
+                .is_some_and(|s| s.run == RunState::Failed { retry: true }),
+        ),
+        Command::OutputNext | Command::OutputPrevious => when(
+            state
+                .current_session()
+                .is_some_and(|s| !s.conversation.calls().is_empty()),
+        ),
+        Command::Help => when(!matches!(state.overlay, Some(Overlay::Help { .. }))),
+        Command::Editor => text(state, |purpose| *purpose != Purpose::Filter),
+        Command::Older | Command::Newer => text(state, |purpose| {
+            *purpose == Purpose::Message && !state.history.is_empty()
+        }),
+        Command::Accept | Command::Leave => text(state, |_| true),
+        Command::Sign => when(matches!(
+            state.overlay,
+            Some(Overlay::Review(_) | Overlay::Quit)
+        )),
+        Command::Close => when(state.overlay.is_some()),
+        Command::FocusNext
+        | Command::FocusPrevious
+        | Command::Redraw
+        | Command::Suspend
+        | Command::Quit
+        | Command::ScrollDown
+        | Command::ScrollUp
+        | Command::ScrollPageDown
+        | Command::ScrollPageUp
+        | Command::ScrollTop
+        | Command::ScrollBottom => Availability::Yes,
+    }
+}
+
+fn text(state: &State, fits: impl Fn(&Purpose) -> bool) -> Availability {
+    when(
+        state
+            .draft
+            .as_ref()
+            .is_some_and(|draft| fits(&draft.purpose)),
+    )
+}
+
+/// The selected call must be undecided and its origin must take the answer; with marks set, each
+/// marked call must.
+fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
+    let targets = targets(state);
+    let [only] = targets.as_slice() else {
+        return several(state, &targets, answers, done);
+    };
+    let Some(waiting) = state.pending.get(only) else {
+        return Availability::No(None);
+    };
+    match &waiting.stage {
+        Stage::Held { .. } => return no("already decided; undo it first"),
+        Stage::Recording { .. } => return no("already decided; it is being recorded"),
+        Stage::Awaiting => {}
+    }
+    if !answers
+        .iter()
+        .all(|answer| waiting.call.answers.take(*answer))
+    {
+        return no(&format!("where this call comes from, it cannot be {done}"));
+    }
+    Availability::Yes
+}
+
+fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -> Availability {
+    let refuses = targets
+        .iter()
+        .filter_map(|key| state.pending.get(key))
+        .filter(|waiting| {
+            !answers
+                .iter()
+                .all(|answer| waiting.call.answers.take(*answer))
+        });
+    match refuses.count() {
+        0 => when(!targets.is_empty()),
+        count => no(&format!(
+            "{count} of the {} marked calls cannot be {done}; unmark them",
+            targets.len()
+        )),
+    }
+}
+
+fn all(state: &State, answer: Answer) -> Availability {
+    when(
+        state
+            .listed()
+            .any(|waiting| waiting.is_open() && waiting.call.answers.take(answer)),
+    )
+}
+
+/// The commands to name in the footer, the most wanted first: those that are available, or will be as
+/// soon as the call has been on screen long enough.
+pub fn offered(state: &State) -> Vec<Command> {
+    let mut wanted: Vec<Command> = Vec::new();
+    for context in contexts(state) {
+        wanted.extend(footer(*context));
+    }
+    let mut offered: Vec<Command> = wanted
+        .into_iter()
+        .filter(|command| is_offered(state, *command))
+        .collect();
+    offered.dedup();
+    offered
+}
+
+fn is_offered(state: &State, command: Command) -> bool {
+    if state.keymap.keys(command).is_empty() {
+        return false;
+    }
+    // Shown from the start, so that the row of keys does not jump when the call arms.
+    fitting(state, command) == Availability::Yes
+}
+
+const fn footer(context: Context) -> &'static [Command] {
+    match context {
+        Context::Pending => &[
+            Command::Approve,
+            Command::Reject,
+            Command::Edit,
+            Command::Answer,
+            Command::Retry,
+            Command::Undo,
+            Command::Mark,
+            Command::ApproveAll,
+            Command::RejectAll,
+            Command::View,
+            Command::Filter,
+        ],
+        Context::Global => &[
+            Command::Resend,
+            Command::Message,
+            Command::Interrupt,
+            Command::FocusNext,
+            Command::Help,
+            Command::Quit,
+        ],
+        Context::Scroll => &[
+            Command::ScrollDown,
+            Command::ScrollUp,
+            Command::ScrollBottom,
+        ],
+        Context::Text => &[
+            Command::Accept,
+            Command::Leave,
+            Command::Editor,
+            Command::Older,
+        ],
+        Context::Sheet => &[Command::Sign, Command::Close],
+    }
+}

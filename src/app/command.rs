@@ -1,0 +1,180 @@
+//! What a key can ask for. The names are those of `keymap.toml`.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a key is looked up. Several are active at once; see `Context::active`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Context {
+    Global,
+    Pending,
+    Scroll,
+    Text,
+    Sheet,
+}
+
+/// Everything a key can ask for, in the order of the help page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    // pending
+    Approve,
+    Reject,
+    Edit,
+    Answer,
+    Retry,
+    Mark,
+    MarkAll,
+    ApproveAll,
+    RejectAll,
+    Undo,
+    View,
+    Filter,
+    Next,
+    Previous,
+    First,
+    Last,
+    NextPage,
+    PreviousPage,
+    ArgumentsDown,
+    ArgumentsUp,
+    // global
+    Message,
+    FocusNext,
+    FocusPrevious,
+    OutputNext,
+    OutputPrevious,
+    Interrupt,
+    Resend,
+    Help,
+    Redraw,
+    Suspend,
+    Quit,
+    // scroll
+    ScrollDown,
+    ScrollUp,
+    ScrollPageDown,
+    ScrollPageUp,
+    ScrollTop,
+    ScrollBottom,
+    // text
+    Accept,
+    Leave,
+    Editor,
+    Older,
+    Newer,
+    // sheet
+    Sign,
+    Close,
+}
+
+impl Command {
+    pub const ALL: [Self; 44] = [
+        Self::Approve,
+        Self::Reject,
+        Self::Edit,
+        Self::Answer,
+        Self::Retry,
+        Self::Mark,
+        Self::MarkAll,
+        Self::ApproveAll,
+        Self::RejectAll,
+        Self::Undo,
+        Self::View,
+        Self::Filter,
+        Self::Next,
+        Self::Previous,
+        Self::First,
+        Self::Last,
+        Self::NextPage,
+        Self::PreviousPage,
+        Self::ArgumentsDown,
+        Self::ArgumentsUp,
+        Self::Message,
+        Self::FocusNext,
+        Self::FocusPrevious,
+        Self::OutputNext,
+        Self::OutputPrevious,
+        Self::Interrupt,
+        Self::Resend,
+        Self::Help,
+        Self::Redraw,
+        Self::Suspend,
+        Self::Quit,
+        Self::ScrollDown,
+        Self::ScrollUp,
+        Self::ScrollPageDown,
+        Self::ScrollPageUp,
+        Self::ScrollTop,
+        Self::ScrollBottom,
+        Self::Accept,
+        Self::Leave,
+        Self::Editor,
+        Self::Older,
+        Self::Newer,
+        Self::Sign,
+        Self::Close,
+    ];
+
+    /// The context whose table names this command.
+    pub const fn context(self) -> Context {
+        match self {
+            Self::Approve
+            | Self::Reject
+            | Self::Edit
+            | Self::Answer
+            | Self::Retry
+            | Self::Mark
+            | Self::MarkAll
+            | Self::ApproveAll
+            | Self::RejectAll
+            | Self::Undo
+            | Self::View
+            | Self::Filter
+            | Self::Next
+            | Self::Previous
+            | Self::First
+            | Self::Last
+            | Self::NextPage
+            | Self::PreviousPage
+            | Self::ArgumentsDown
+            | Self::ArgumentsUp => Context::Pending,
+            Self::Message
+            | Self::FocusNext
+            | Self::FocusPrevious
+            | Self::OutputNext
+            | Self::OutputPrevious
+            | Self::Interrupt
+            | Self::Resend
+            | Self::Help
+            | Self::Redraw
+            | Self::Suspend
+            | Self::Quit => Context::Global,
+            Self::ScrollDown
+            | Self::ScrollUp
+            | Self::ScrollPageDown
+            | Self::ScrollPageUp
+            | Self::ScrollTop
+            | Self::ScrollBottom => Context::Scroll,
+            Self::Accept | Self::Leave | Self::Editor | Self::Older | Self::Newer => Context::Text,
+            Self::Sign | Self::Close => Context::Sheet,
+        }
+    }
+
+    /// Whether a held key may go on asking for it. Nothing that decides, opens or sends may.
+    pub const fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::Next
+                | Self::Previous
+                | Self::NextPage
+                | Self::PreviousPage
+                | Self::ArgumentsDown
+                | Self::ArgumentsUp
+                | Self::ScrollDown
+                | Self::ScrollUp
+                | Self::ScrollPageDown
+                | Self::ScrollPageUp
+        )
+    }
+}

@@ -1,0 +1,28 @@
+//! Everything the console can ask to be done outside of itself.
+
+use crate::core::call::SessionId;
+use crate::core::decision::Ruling;
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Write the ruling to the journal, if nobody has decided the call yet.
+    Record(Box<Ruling>),
+    /// The ruling is recorded: tell the call's origin.
+    Deliver(Box<Ruling>),
+    Message {
+        session: SessionId,
+        text: String,
+    },
+    Interrupt(SessionId),
+    Resend(SessionId),
+    /// Give the terminal to the operator's editor. `extension` is the file's, such as `json`.
+    OpenEditor {
+        text: String,
+        extension: &'static str,
+    },
+    /// Give the terminal back to the shell until `fg`.
+    Suspend,
+    /// Draw every cell again.
+    Redraw,
+    Quit,
+}

@@ -1,0 +1,17 @@
+//! The console as a pure machine: events in, state changed, effects out.
+//!
+//! Owns what keys mean, what may be decided when, and what follows from it. Performs nothing, draws
+//! nothing, reads no clock.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod available;
+pub mod command;
+pub mod draft;
+pub mod effect;
+pub mod event;
+pub mod key;
+pub mod keymap;
+pub mod state;
+pub mod update;
+
+pub use update::update;

@@ -1,0 +1,286 @@
+//! All that the console knows. Changed by `update` alone; drawn from `&State`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::draft::Draft;
+use super::keymap::Keymap;
+use crate::core::call::{CallKey, SessionId};
+use crate::core::decision::{Decision, How};
+use crate::core::pending::{Pending, Waiting};
+use crate::core::run::{EntryId, Level};
+use crate::core::session::Session;
+use crate::core::time::{Now, Ticks};
+
+/// The three panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    Conversation,
+    Pending,
+    Output,
+}
+
+/// What the configuration says of deciding. Times are in milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// How long a call must have been on screen before a key decides it.
+    pub arming: u64,
+    /// How long a decision is held back so that it can be undone.
+    pub hold: u64,
+    /// The same for calls marked destructive.
+    pub hold_destructive: u64,
+    /// User and host of the operator.
+    pub who: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            arming: 400,
+            hold: 0,
+            hold_destructive: 3000,
+            who: "operator".to_owned(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    pub now: Now,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    pub settings: Settings,
+    pub keymap: Arc<Keymap>,
+
+    pub sessions: Vec<Session>,
+    /// The session whose conversation and output are shown.
+    pub current: SessionId,
+    pub pending: Pending,
+
+    pub focus: Pane,
+    /// The call under the cursor. Names a call, not a row, so arrivals cannot change it.
+    pub cursor: Option<CallKey>,
+    /// What lists only some of the pending calls; empty lists all.
+    pub filter: String,
+    /// The call whose output is shown; `None` follows the newest that wrote something.
+    pub output_of: Option<CallKey>,
+    pub newest_output: Option<CallKey>,
+
+    pub conversation_scroll: Scroll,
+    pub output_scroll: Scroll,
+    /// Rows of the arguments pane above its first visible row.
+    pub arguments_top: usize,
+
+    pub overlay: Option<Overlay>,
+    pub draft: Option<Draft>,
+    /// The unsent message, kept when the composer is left.
+    pub unsent: String,
+    /// Sent messages, oldest first.
+    pub history: Vec<String>,
+    pub notice: Option<Notice>,
+
+    /// What the last frame showed.
+    pub drawn: Drawn,
+    /// The call on screen as the one under the cursor, and since when.
+    pub sight: Option<Sight>,
+    /// How much of each call's arguments has been on screen.
+    pub seen: HashMap<CallKey, Seen>,
+    /// When review sheet came on screen.
+    pub sheet_since: Option<Ticks>,
+}
+
+/// A place in a long text that stays where it is when text is added or the width changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Anchor {
+    /// Follows the end.
+    #[default]
+    End,
+    /// The first visible row is row `row` of entry (conversation) or line (output) `item`.
+    At { item: u64, row: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scroll {
+    pub anchor: Anchor,
+    /// Rows the operator has scrolled since the last frame; negative is up. Drawing resolves it.
+    pub by: isize,
+}
+
+/// A part of a long text that is on screen, in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extent {
+    pub top: usize,
+    pub height: usize,
+    pub total: usize,
+}
+
+impl Extent {
+    /// Rows that are not on screen.
+    pub const fn hidden(self) -> usize {
+        self.total.saturating_sub(self.height)
+    }
+}
+
+/// What a frame showed. Drawing reports it and `update` learns from it, so that "has been on screen"
+/// means just that.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Drawn {
+    /// The pending call whose row and arguments were visible.
+    pub call: Option<CallKey>,
+    /// Of that call's arguments and diff.
+    pub arguments: Extent,
+    /// Rows of the list that fit.
+    pub list_height: usize,
+    pub conversation: Anchor,
+    pub conversation_height: usize,
+    pub output: Anchor,
+    pub output_height: usize,
+    /// Of the overlay: the review sheet, the full view, the help page.
+    pub overlay: Extent,
+    /// The review sheet was visible, as a whole or in part.
+    pub review: bool,
+}
+
+/// Since when a call has been on screen, without a break, as the one a key would decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sight {
+    pub call: CallKey,
+    pub since: Ticks,
+}
+
+/// How much of a call's arguments has been on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// Rows from the first on, without a gap, at the width of `total`.
+    pub to: usize,
+    pub total: usize,
+    /// When the call first came on screen.
+    pub first: Ticks,
+}
+
+impl Seen {
+    pub const fn unseen(self) -> usize {
+        self.total.saturating_sub(self.to)
+    }
+}
+
+/// What covers the panes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Overlay {
+    /// The selected call on the whole screen.
+    View {
+        top: usize,
+    },
+    Help {
+        top: usize,
+    },
+    Review(Review),
+    /// Asks before quitting while calls wait or tools run.
+    Quit,
+}
+
+/// What is about to be signed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// Each call with its decision, in arrival order.
+    pub rulings: Vec<(CallKey, Decision)>,
+    pub how: How,
+    pub top: usize,
+    /// Enter was pressed while arguments were unseen; the next enter signs all the same.
+    pub asked: bool,
+}
+
+/// One line for the operator, until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub level: Level,
+    pub text: String,
+}
+
+impl State {
+    pub fn new(settings: Settings, keymap: Arc<Keymap>, session: Session) -> Self {
+        Self {
+            now: Now::default(),
+            size: (0, 0),
+            settings,
+            keymap,
+            current: session.id.clone(),
+            sessions: vec![session],
+            pending: Pending::default(),
+            focus: Pane::Pending,
+            cursor: None,
+            filter: String::new(),
+            output_of: None,
+            newest_output: None,
+            conversation_scroll: Scroll::default(),
+            output_scroll: Scroll::default(),
+            arguments_top: 0,
+            overlay: None,
+            draft: None,
+            unsent: String::new(),
+            history: Vec::new(),
+            notice: None,
+            drawn: Drawn::default(),
+            sight: None,
+            seen: HashMap::new(),
+            sheet_since: None,
+        }
+    }
+
+    pub fn session(&self, id: &SessionId) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.id == *id)
+    }
+
+    pub fn session_mut(&mut self, id: &SessionId) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.id == *id)
+    }
+
+    pub fn current_session(&self) -> Option<&Session> {
+        self.session(&self.current)
+    }
+
+    /// The waiting call under the cursor.
+    pub fn selected(&self) -> Option<&Waiting> {
+        self.cursor.as_ref().and_then(|key| self.pending.get(key))
+    }
+
+    /// The pending calls that the filter lists, in arrival order.
+    pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
+        let wanted = self.filter.to_lowercase();
+        self.pending.iter().filter(move |waiting| {
+            wanted.is_empty()
+                || waiting.call.tool.to_lowercase().contains(&wanted)
+                || waiting
+                    .call
+                    .arguments
+                    .text()
+                    .to_lowercase()
+                    .contains(&wanted)
+        })
+    }
+
+    /// The call whose output is shown: the chosen one, else the newest that ran.
+    pub fn shown_output(&self) -> Option<&CallKey> {
+        self.output_of.as_ref().or(self.newest_output.as_ref())
+    }
+
+    /// Milliseconds until the selected call may be decided; 0 once it may. `None` if it is not on screen.
+    pub fn arms_in(&self) -> Option<u64> {
+        let sight = self
+            .sight
+            .as_ref()
+            .filter(|sight| Some(&sight.call) == self.cursor.as_ref())?;
+        let due = sight.since.plus(self.settings.arming);
+        Some(due.since(self.now.ticks))
+    }
+
+    /// Rows of a call's arguments that have not been on screen; `None` if none of it ever was.
+    pub fn unseen(&self, key: &CallKey) -> Option<usize> {
+        self.seen.get(key).map(|seen| seen.unseen())
+    }
+
+    pub fn entry_of_call(&self, key: &CallKey) -> Option<EntryId> {
+        let record = self.session(&key.session)?.conversation.call(&key.call)?;
+        Some(record.entry)
+    }
+}
