@@ -11,6 +11,7 @@ pub mod decision;
 pub mod diff;
 pub mod digest;
 pub mod fields;
+pub mod locate;
 pub mod output;
 pub mod pending;
 pub mod run;
