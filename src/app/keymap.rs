@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::command::{Command, Context};
 use super::key::Key;
+use crate::core::mistake::Mistake;
 
 /// The defaults, part of the program.
 pub const BUILT_IN: &str = include_str!("../../keymap.toml");
@@ -29,16 +30,6 @@ pub struct Keymap {
     lookup: HashMap<(Context, Key), Command>,
 }
 
-/// One thing wrong with a keymap file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {what}")]
-pub struct KeymapMistake {
-    /// Both counted from 1.
-    pub line: usize,
-    pub column: usize,
-    pub what: String,
-}
-
 impl Keymap {
     /// The defaults.
     pub fn built_in() -> Self {
@@ -49,7 +40,7 @@ impl Keymap {
     }
 
     /// This keymap with the rows of `text` in place of its own. All mistakes are reported at once.
-    pub fn overlaid(&self, text: &str) -> Result<Self, Vec<KeymapMistake>> {
+    pub fn overlaid(&self, text: &str) -> Result<Self, Vec<Mistake>> {
         let mut reading = Reading {
             text,
             rows: self.rows.clone(),
@@ -139,7 +130,7 @@ struct Row {
 struct Reading<'a> {
     text: &'a str,
     rows: HashMap<Command, Binding>,
-    mistakes: Vec<KeymapMistake>,
+    mistakes: Vec<Mistake>,
 }
 
 impl Reading<'_> {
@@ -221,18 +212,7 @@ impl Reading<'_> {
     }
 
     fn mistake(&mut self, at: usize, what: &str) {
-        let before = &self.text[..self.text.floor_char_boundary(at)];
-        let line = before.matches('\n').count() + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .map_or(0, |row| row.chars().count())
-            + 1;
-        self.mistakes.push(KeymapMistake {
-            line,
-            column,
-            what: what.to_owned(),
-        });
+        self.mistakes.push(Mistake::at(self.text, at, what));
     }
 }
 
@@ -258,10 +238,10 @@ impl Context {
 /// Every key of every context, and a mistake for each key that means two things.
 fn lookup(
     rows: &HashMap<Command, Binding>,
-    mistakes: &mut Vec<KeymapMistake>,
+    mistakes: &mut Vec<Mistake>,
 ) -> HashMap<(Context, Key), Command> {
     let mut lookup = HashMap::new();
-    let clash = |key: Key, one: Command, other: Command| KeymapMistake {
+    let clash = |key: Key, one: Command, other: Command| Mistake {
         line: 1,
         column: 1,
         what: format!(

@@ -12,6 +12,7 @@ pub mod diff;
 pub mod digest;
 pub mod fields;
 pub mod locate;
+pub mod mistake;
 pub mod output;
 pub mod pending;
 pub mod run;

@@ -3,7 +3,10 @@
 //! Owns the wire formats and what is needed to go on with a conversation. Runs no tool and decides
 //! nothing: it turns answers into a request and a response into text and wanted calls.
 
+pub mod script;
+
 use crate::core::call::CallId;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// A tool as the model is told of it.
@@ -41,7 +44,8 @@ pub enum Body {
 }
 
 /// How an answer came about. Only the script branches on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Came {
     /// Policy allowed it and it ran.
     Executed,
@@ -57,6 +61,22 @@ pub enum Came {
     Refused,
     /// It ran and failed.
     Failed,
+}
+
+impl Came {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Executed => "executed",
+            Self::Approved => "approved",
+            Self::Edited => "edited",
+            Self::Rejected => "rejected",
+            Self::Responded => "answered",
+            Self::SentBack => "sent back",
+            Self::Denied => "denied",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// What arrives while a response is under way. `part` names one piece of the response; pieces of one
