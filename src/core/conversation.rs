@@ -183,6 +183,20 @@ impl Conversation {
         });
     }
 
+    fn discard(&mut self, id: EntryId, why: &str) {
+        self.change(id, |entry| match entry {
+            Entry::Agent { text, .. } | Entry::Thinking { text, .. } => {
+                let text = format!("{text}\n[{why}]");
+                *entry = Entry::Note { level: Level::Warning, text };
+            }
+            Entry::User { .. }
+            | Entry::Call(_)
+            | Entry::Server { .. }
+            | Entry::Unknown { .. }
+            | Entry::Note { .. } => {}
+        });
+    }
+
     fn called(&mut self, now: Ticks, entry: EntryId, call: &CallId, tool: &str, arguments: &str) {
         let record = CallRecord {
             entry,
