@@ -15,6 +15,7 @@ pub mod locate;
 pub mod mistake;
 pub mod output;
 pub mod pending;
+pub mod reading;
 pub mod run;
 pub mod schema;
 pub mod session;

@@ -100,7 +100,7 @@ impl Script {
         self.open.clear();
         let mut wanted = Vec::new();
         for (place, call) in turn.calls.iter().enumerate() {
-            let name = call.id.clone().unwrap_or_else(|| call.tool.clone());
+            let name = call.name().to_owned();
             let id = CallId(format!("{name}-{}-{place}", self.played));
             self.open.insert(id.clone(), name);
             wanted.push(Wanted {

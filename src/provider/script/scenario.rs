@@ -22,13 +22,15 @@
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer};
-use std::collections::HashMap;
 use std::time::Duration;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
-use crate::core::mistake::Mistake;
+use crate::core::mistake::{Mistake, Mistakes};
+use crate::core::reading::{Field, Section, parse};
 use crate::provider::Came;
+
+/// The longest pause between two words.
+const SLOWEST: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Default)]
 pub struct Scenario {
@@ -69,6 +71,11 @@ pub struct ScriptCall {
 }
 
 impl ScriptCall {
+    /// The scenario's own name for the call.
+    pub fn name(&self) -> &str {
+        self.id.as_deref().unwrap_or(&self.tool)
+    }
+
     /// The exact text the model "writes".
     pub fn arguments_text(&self) -> String {
         let value = || {
@@ -114,168 +121,72 @@ fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Regex>, 
 
 impl Scenario {
     /// Reads a scenario; all mistakes are reported at once.
-    pub fn parse(text: &str) -> Result<Self, Vec<Mistake>> {
-        let mut reading = Reading {
-            text,
-            scenario: Self::default(),
-            mistakes: Vec::new(),
-        };
-        reading.file();
-        reading.check();
-        let Reading {
-            scenario,
-            mut mistakes,
-            ..
-        } = reading;
-        mistakes.sort();
-        if mistakes.is_empty() {
-            Ok(scenario)
-        } else {
-            Err(mistakes)
+    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<Mistake>> {
+        let mistakes = Mistakes::new(file, text);
+        let mut scenario = Self::default();
+        let table = parse(text, &mistakes);
+        if let Some(table) = &table {
+            let mut root = Section::root(table, &mistakes);
+            let words = |field: Option<Field<'_>>| field.and_then(|field| field.words()).map(ToOwned::to_owned);
+            scenario.title = words(root.required("title", "name the scenario")).unwrap_or_default();
+            scenario.prompt = words(root.field("prompt"));
+            let pace = root.field("pace").and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
+            scenario.pace = pace.unwrap_or_default();
+            scenario.turns = root.items("turns").iter().filter_map(turn).collect();
+            root.finish();
+            if mistakes.is_empty() {
+                scenario.check(&mistakes);
+            }
         }
+        if mistakes.is_empty() { Ok(scenario) } else { Err(mistakes.into_vec()) }
     }
 
     /// The turn that answers this message: the first whose `on` matches it.
     pub fn turn_for(&self, message: &str) -> Option<usize> {
-        self.turns
-            .iter()
-            .position(|turn| turn.on.as_ref().is_some_and(|on| on.is_match(message)))
+        self.turns.iter().position(|turn| turn.on.as_ref().is_some_and(|on| on.is_match(message)))
     }
 
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.turns
-            .iter()
-            .position(|turn| turn.name.get_ref() == name)
-    }
-}
-
-struct Reading<'a> {
-    text: &'a str,
-    scenario: Scenario,
-    mistakes: Vec<Mistake>,
-}
-
-impl Reading<'_> {
-    fn mistake(&mut self, at: usize, what: impl Into<String>) {
-        self.mistakes.push(Mistake::at(self.text, at, what));
-    }
-
-    fn file(&mut self) {
-        let (table, errors) = DeTable::parse_recoverable(self.text);
-        for error in errors {
-            self.mistake(error.span().map_or(0, |span| span.start), error.message());
-        }
-        for (name, value) in table.into_inner() {
-            let at = name.span().start;
-            match name.get_ref().as_ref() {
-                "title" => self.scenario.title = self.read(at, value).unwrap_or_default(),
-                "prompt" => self.scenario.prompt = self.read(at, value),
-                "pace" => self.pace(at, value),
-                "turns" => self.turns(at, value),
-                other => self.mistake(
-                    at,
-                    format!(
-                        "`{other}` means nothing here; there are title, prompt, pace and turns"
-                    ),
-                ),
-            }
-        }
-    }
-
-    fn read<'de, T: Deserialize<'de>>(
-        &mut self,
-        at: usize,
-        value: Spanned<DeValue<'de>>,
-    ) -> Option<T> {
-        match T::deserialize(toml::de::ValueDeserializer::from(value)) {
-            Ok(read) => Some(read),
-            Err(error) => {
-                self.mistake(error.span().map_or(at, |span| span.start), error.message());
-                None
-            }
-        }
-    }
-
-    fn pace(&mut self, at: usize, value: Spanned<DeValue<'_>>) {
-        let Some(text) = self.read::<String>(at, value) else {
-            return;
-        };
-        match text.parse::<jiff::SignedDuration>().map(Duration::try_from) {
-            Ok(Ok(pace)) => self.scenario.pace = pace,
-            _ => self.mistake(
-                at,
-                format!("`{text}` is no duration; write for example pace = \"15ms\""),
-            ),
-        }
-    }
-
-    fn turns(&mut self, at: usize, value: Spanned<DeValue<'_>>) {
-        let DeValue::Array(turns) = value.into_inner() else {
-            return self.mistake(at, "turns are written as [[turns]]");
-        };
-        for turn in turns {
-            let at = turn.span().start;
-            if let Some(turn) = self.read::<Turn>(at, turn) {
-                self.scenario.turns.push(turn);
-            }
-        }
+        self.turns.iter().position(|turn| turn.name.get_ref() == name)
     }
 
     /// What only shows once all turns are read.
-    fn check(&mut self) {
-        let mut found = Vec::new();
-        let turns = &self.scenario.turns;
-        let mut names: HashMap<&str, usize> = HashMap::new();
-        for turn in turns {
-            if names.insert(turn.name.get_ref(), 0).is_some() {
-                found.push((
-                    turn.name.span().start,
-                    format!("two turns are named `{}`", turn.name.get_ref()),
-                ));
+    fn check(&self, mistakes: &Mistakes<'_>) {
+        for (place, turn) in self.turns.iter().enumerate() {
+            let name = turn.name.get_ref();
+            if self.index_of(name) != Some(place) {
+                mistakes.add(&turn.name.span(), format!("another turn is named `{name}` already"), "rename one");
             }
-        }
-        let calls: Vec<&str> = turns
-            .iter()
-            .flat_map(|turn| &turn.calls)
-            .map(|c| c.id.as_deref().unwrap_or(&c.tool))
-            .collect();
-        for step in turns.iter().flat_map(|turn| &turn.then) {
-            let name = step.turn.get_ref();
-            if !names.contains_key(name.as_str()) {
-                found.push((
-                    step.turn.span().start,
-                    format!("there is no turn named `{name}`"),
-                ));
-            }
-            for condition in &step.conditions {
-                let call = condition.call.get_ref();
-                if !calls.contains(&call.as_str()) {
-                    found.push((
-                        condition.call.span().start,
-                        format!("no turn makes a call named `{call}`"),
-                    ));
+            for call in &turn.calls {
+                if call.arguments.is_some() && call.arguments_text.is_some() {
+                    let what = format!("a call of `{}` has both arguments and arguments_text", call.tool);
+                    mistakes.add(&turn.name.span(), what, "leave one of them out");
                 }
             }
+            turn.then.iter().for_each(|step| self.check_step(step, mistakes));
         }
-        let both = |call: &&ScriptCall| call.arguments.is_some() && call.arguments_text.is_some();
-        if let Some(call) = turns.iter().flat_map(|turn| &turn.calls).find(both) {
-            found.push((
-                0,
-                format!(
-                    "a call of `{}` has both arguments and arguments_text; leave one out",
-                    call.tool
-                ),
-            ));
-        }
-        if turns.iter().all(|turn| turn.on.is_none()) && self.mistakes.is_empty() {
-            found.push((
-                0,
-                "no turn has an `on`, so nothing can begin; `on = \"\"` answers any message"
-                    .to_owned(),
-            ));
-        }
-        for (at, what) in found {
-            self.mistake(at, what);
+        if self.turns.iter().all(|turn| turn.on.is_none()) {
+            mistakes.add(&(0..0), "no turn has an `on`, so nothing can begin", "`on = \"\"` answers any message");
         }
     }
+
+    fn check_step(&self, step: &Step, mistakes: &Mistakes<'_>) {
+        let name = step.turn.get_ref();
+        if self.index_of(name).is_none() {
+            mistakes.add(&step.turn.span(), format!("there is no turn named `{name}`"), "add it, or name another");
+        }
+        for condition in &step.conditions {
+            let call = condition.call.get_ref();
+            let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
+            if !calls.any(|made| made.name() == call) {
+                let what = format!("no turn makes a call named `{call}`");
+                mistakes.add(&condition.call.span(), what, "give a call this `id`, or name another");
+            }
+        }
+    }
+}
+
+/// One turn. serde reports its first mistake only; the other turns are read all the same.
+fn turn(field: &Field<'_>) -> Option<Turn> {
+    field.read("see the form at the top of the built-in scenario")
 }
