@@ -1,5 +1,6 @@
 //! Countersign: a full-screen console for the second signature on what AI agents want to do.
 
+pub mod agent;
 pub mod app;
 pub mod config;
 pub mod core;

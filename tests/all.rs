@@ -1,1 +1,4 @@
+//! Every test of the program, in one binary.
 
+mod suite;
+mod support;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::intake::Taken;
+use super::intake::{Taken, result_of};
 use super::report::Reports;
 use super::words;
 use crate::core::arguments::Arguments;
@@ -49,6 +49,12 @@ pub(super) enum Place {
     Confirmed,
 }
 
+/// The ways on which a call's rulings come: on whether it runs, and on its deferred result.
+pub(super) struct Ruled {
+    pub(super) decided: oneshot::Receiver<Ruling>,
+    pub(super) handed_in: oneshot::Receiver<Ruling>,
+}
+
 pub(super) struct Answer {
     pub(super) place: Place,
     pub(super) answered: Answered,
@@ -58,7 +64,11 @@ pub(super) struct Answer {
 
 impl Answer {
     pub(super) const fn executed(answered: Answered) -> Self {
-        Self { place: Place::Executed, answered, aside: None }
+        Self {
+            place: Place::Executed,
+            answered,
+            aside: None,
+        }
     }
 }
 
@@ -73,7 +83,12 @@ struct Ended {
 
 impl Ended {
     fn plain(place: Place, came: Came, outcome: Outcome) -> Self {
-        Self { place, came, outcome, edited: None }
+        Self {
+            place,
+            came,
+            outcome,
+            edited: None,
+        }
     }
 
     fn interrupted() -> Self {
@@ -82,17 +97,36 @@ impl Ended {
 }
 
 /// Sees one call through to its answer.
-pub(super) async fn answer(work: Work, taken: Taken, ruled: oneshot::Receiver<Ruling>) -> Answer {
-    let Taken { original, id, tool, held_by_provider, checked } = taken;
+pub(super) async fn answer(work: Work, taken: Taken, ruled: Ruled) -> Answer {
+    let Taken {
+        original,
+        id,
+        tool,
+        held_by_provider,
+        checked,
+    } = taken;
     let ended = match checked {
         Err(fault) => Ended::plain(Place::Executed, Came::Refused, Outcome::Refused { fault }),
         Ok(arguments) => {
-            let one = One { work: &work, id: &id, tool: &tool, arguments };
-            if held_by_provider { one.confirm(ruled).await } else { one.see_through(ruled).await }
+            let one = One {
+                work: &work,
+                id: &id,
+                tool: &tool,
+                arguments,
+            };
+            if held_by_provider {
+                one.confirm(ruled).await
+            } else {
+                one.see_through(ruled).await
+            }
         }
     };
     work.finished(&id, ended.outcome.clone()).await;
-    if held_by_provider { confirmation(original, tool, &ended) } else { in_words(original, tool, ended) }
+    if held_by_provider {
+        confirmation(original, tool, &ended)
+    } else {
+        in_words(original, tool, ended)
+    }
 }
 
 fn in_words(call: CallId, tool: String, ended: Ended) -> Answer {
@@ -100,8 +134,17 @@ fn in_words(call: CallId, tool: String, ended: Ended) -> Answer {
     if let Some(arguments) = &ended.edited {
         text.insert_str(0, &words::edited(arguments));
     }
-    let answered = Answered { call, tool, body: Body::Result(text), came: ended.came };
-    Answer { place: ended.place, answered, aside: None }
+    let answered = Answered {
+        call,
+        tool,
+        body: Body::Result(text),
+        came: ended.came,
+    };
+    Answer {
+        place: ended.place,
+        answered,
+        aside: None,
+    }
 }
 
 /// A call that the provider runs takes only yes or no; a reason goes beside it as a message.
@@ -112,17 +155,31 @@ fn confirmation(call: CallId, tool: String, ended: &Ended) -> Answer {
         Outcome::Result { .. } | Outcome::Interrupted => None,
         outcome => Some(format!("{tool}: {}", words::result(outcome))),
     };
-    let answered = Answered { call, tool, body: Body::Confirmation { allow }, came: ended.came };
-    Answer { place: Place::Confirmed, answered, aside }
+    let answered = Answered {
+        call,
+        tool,
+        body: Body::Confirmation { allow },
+        came: ended.came,
+    };
+    Answer {
+        place: Place::Confirmed,
+        answered,
+        aside,
+    }
 }
 
 impl Work {
     fn key(&self, id: &CallId) -> CallKey {
-        CallKey { session: self.session.clone(), call: id.clone() }
+        CallKey {
+            session: self.session.clone(),
+            call: id.clone(),
+        }
     }
 
     pub(super) async fn finished(&self, id: &CallId, outcome: Outcome) {
-        self.reports.status(id, CallStatus::Finished { outcome }).await;
+        self.reports
+            .status(id, CallStatus::Finished { outcome })
+            .await;
     }
 }
 
@@ -156,7 +213,7 @@ impl One<'_> {
     }
 
     /// A call of one of our own tools.
-    async fn see_through(&self, ruled: oneshot::Receiver<Ruling>) -> Ended {
+    async fn see_through(&self, ruled: Ruled) -> Ended {
         let tool = self.work.tools.get(self.tool);
         let judgement = self.judge(tool);
         match judgement.verdict {
@@ -165,16 +222,24 @@ impl One<'_> {
             Verdict::Ask => {
                 let preview = self.work.tools.preview(self.tool, &self.arguments).await;
                 let (basis, origin) = (judgement.basis, Origin::Agent);
-                let asking = Asking { basis, answers: Answers::all(), origin, metadata: None, preview };
+                let asking = Asking {
+                    basis,
+                    answers: Answers::all(),
+                    origin,
+                    metadata: None,
+                    preview,
+                };
                 self.ask_then_run(asking, ruled).await
             }
         }
     }
 
     /// A call that the provider holds: policy or a person says yes or no, the provider runs it.
-    async fn confirm(&self, ruled: oneshot::Receiver<Ruling>) -> Ended {
+    async fn confirm(&self, ruled: Ruled) -> Ended {
         let judgement = self.judge(None);
-        let allowed = Outcome::Result { text: "allowed; the provider runs it".to_owned() };
+        let allowed = Outcome::Result {
+            text: "allowed; the provider runs it".to_owned(),
+        };
         match judgement.verdict {
             Verdict::Deny => denied(judgement.basis),
             Verdict::Allow => Ended::plain(Place::Confirmed, Came::Executed, allowed),
@@ -184,8 +249,14 @@ impl One<'_> {
                     basis => basis,
                 };
                 let (answers, origin) = (Answers::confirmation(), Origin::Provider);
-                let asking = Asking { basis, answers, origin, metadata: None, preview: None };
-                match self.ask(&asking, ruled).await {
+                let asking = Asking {
+                    basis,
+                    answers,
+                    origin,
+                    metadata: None,
+                    preview: None,
+                };
+                match self.ask(self.id, &asking, ruled.decided).await {
                     Ok(ruling) if ruling.permits().is_some() => {
                         Ended::plain(Place::Confirmed, Came::Approved, allowed)
                     }
@@ -197,49 +268,89 @@ impl One<'_> {
     }
 
     /// Runs a call that policy allows. The tool itself may still want a person.
-    async fn run_allowed(&self, ruled: oneshot::Receiver<Ruling>) -> Ended {
+    async fn run_allowed(&self, ruled: Ruled) -> Ended {
         match self.run(&self.arguments, Attempt::first()).await {
             Ran::ApprovalRequired { reason, metadata } => {
                 let basis = Basis::Tool { reason };
                 let (answers, origin) = (Answers::all(), Origin::Agent);
-                let asking = Asking { basis, answers, origin, metadata: Some(metadata), preview: None };
+                let asking = Asking {
+                    basis,
+                    answers,
+                    origin,
+                    metadata: Some(metadata),
+                    preview: None,
+                };
                 self.ask_then_run(asking, ruled).await
             }
-            Ran::Deferred { reason, metadata } => self.await_result(reason, metadata, ruled).await,
+            Ran::Deferred { reason, metadata } => {
+                self.await_result(reason, metadata, ruled.handed_in, Place::Executed)
+                    .await
+            }
             ran => ended(ran, Place::Executed, Came::Executed, None),
         }
     }
 
-    async fn ask_then_run(&self, asking: Asking, ruled: oneshot::Receiver<Ruling>) -> Ended {
-        let ruling = match self.ask(&asking, ruled).await {
+    async fn ask_then_run(&self, asking: Asking, ruled: Ruled) -> Ended {
+        let ruling = match self.ask(self.id, &asking, ruled.decided).await {
             Ok(ruling) => ruling,
             Err(ended) => return ended,
         };
-        let Some(arguments) = self.permitted(&ruling) else { return not_run(&ruling) };
+        let Some(arguments) = self.permitted(&ruling) else {
+            return not_run(&ruling);
+        };
         let edited = match &ruling.decision {
             Decision::Approve { arguments } => arguments.clone(),
             Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. } => None,
         };
-        let came = if edited.is_some() { Came::Edited } else { Came::Approved };
-        let expected = asking.preview.filter(|_| edited.is_none()).map(|preview| preview.before);
+        let came = if edited.is_some() {
+            Came::Edited
+        } else {
+            Came::Approved
+        };
+        let expected = asking
+            .preview
+            .filter(|_| edited.is_none())
+            .map(|preview| preview.before);
         let metadata = asking.metadata.unwrap_or(Value::Null);
-        let attempt = Attempt { number: 1, approved: Some(metadata), expected };
+        let attempt = Attempt {
+            number: 1,
+            approved: Some(metadata),
+            expected,
+        };
         match self.run(&arguments, attempt).await {
-            // A person has already decided; the result alone is still to come, and comes by another way.
-            Ran::Deferred { reason, .. } => {
-                let message = format!("the tool deferred its result after it was approved: {reason}");
-                Ended::plain(Place::Approved, Came::Failed, Outcome::Failed { message })
+            Ran::Deferred { reason, metadata } => {
+                self.await_result(reason, metadata, ruled.handed_in, Place::Approved)
+                    .await
             }
             ran => ended(ran, Place::Approved, came, edited),
         }
     }
 
     /// A deferred call: the operator hands in the result that came from outside.
-    async fn await_result(&self, reason: String, metadata: Value, ruled: oneshot::Receiver<Ruling>) -> Ended {
-        let (basis, answers, origin) = (Basis::External { reason }, Answers::external(), Origin::Agent);
-        let asking = Asking { basis, answers, origin, metadata: Some(metadata), preview: None };
-        match self.ask(&asking, ruled).await {
-            Ok(ruling) => not_run(&ruling),
+    async fn await_result(
+        &self,
+        reason: String,
+        metadata: Value,
+        handed_in: oneshot::Receiver<Ruling>,
+        place: Place,
+    ) -> Ended {
+        let (basis, answers, origin) = (
+            Basis::External { reason },
+            Answers::external(),
+            Origin::Agent,
+        );
+        let asking = Asking {
+            basis,
+            answers,
+            origin,
+            metadata: Some(metadata),
+            preview: None,
+        };
+        match self.ask(&result_of(self.id), &asking, handed_in).await {
+            Ok(ruling) => Ended {
+                place,
+                ..not_run(&ruling)
+            },
             Err(ended) => ended,
         }
     }
@@ -249,18 +360,32 @@ impl One<'_> {
     fn permitted(&self, ruling: &Ruling) -> Option<Arguments> {
         let arguments = ruling.permits()?;
         let same = ruling.tool == self.tool && ruling.proposed == self.arguments;
-        let sound = self.work.tools.get(self.tool)?.schema.check(arguments.value()).is_empty();
+        let sound = self
+            .work
+            .tools
+            .get(self.tool)?
+            .schema
+            .check(arguments.value())
+            .is_empty();
         (same && sound).then(|| arguments.clone())
     }
 
     /// Puts the call before a person and waits for the ruling.
-    async fn ask(&self, asking: &Asking, ruled: oneshot::Receiver<Ruling>) -> Result<Ruling, Ended> {
-        let call = self.call(asking);
+    async fn ask(
+        &self,
+        id: &CallId,
+        asking: &Asking,
+        ruled: oneshot::Receiver<Ruling>,
+    ) -> Result<Ruling, Ended> {
+        let call = self.call(id, asking);
         let step = Step::Arrived(Box::new(call.clone()));
         if let Err(error) = self.work.journal.append(step).await {
             return Err(unrecorded(&error.to_string()));
         }
-        self.work.reports.send(RunEvent::Arrived(Box::new(call))).await;
+        self.work
+            .reports
+            .send(RunEvent::Arrived(Box::new(call)))
+            .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
         tokio::select! {
             ruling = ruled => match ruling {
@@ -269,27 +394,34 @@ impl One<'_> {
                     self.work.reports.status(self.id, CallStatus::Decided { word, by }).await;
                     Ok(ruling)
                 }
-                Err(_) => Err(self.withdraw("the run has ended").await),
+                Err(_) => Err(self.withdraw(id, "the run has ended").await),
             },
-            () = self.work.cancel.cancelled() => Err(self.withdraw("the run was interrupted").await),
+            () = self.work.cancel.cancelled() => Err(self.withdraw(id, "the run was interrupted").await),
         }
     }
 
-    async fn withdraw(&self, why: &str) -> Ended {
-        let event = RunEvent::Withdrawn { call: self.id.clone(), why: why.to_owned() };
+    async fn withdraw(&self, id: &CallId, why: &str) -> Ended {
+        let event = RunEvent::Withdrawn {
+            call: id.clone(),
+            why: why.to_owned(),
+        };
         self.work.reports.send(event).await;
         Ended::interrupted()
     }
 
-    fn call(&self, asking: &Asking) -> Call {
-        let tool = self.work.tools.get(self.tool).filter(|_| asking.origin == Origin::Agent);
+    fn call(&self, id: &CallId, asking: &Asking) -> Call {
+        let tool = self
+            .work
+            .tools
+            .get(self.tool)
+            .filter(|_| asking.origin == Origin::Agent);
         Call {
-            key: self.work.key(self.id),
+            key: self.work.key(id),
             agent: self.work.agent.clone(),
             tool: self.tool.to_owned(),
             arguments: self.arguments.clone(),
             origin: asking.origin,
-            parent: None,
+            parent: (id != self.id).then(|| self.id.clone()),
             answers: asking.answers.clone(),
             basis: asking.basis.clone(),
             risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
@@ -302,11 +434,19 @@ impl One<'_> {
 
     /// Runs the tool: *started* is written before, *finished* after.
     async fn run(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
-        let Some(_slot) = self.slot().await else { return Ran::Interrupted };
+        let Some(_slot) = self.slot().await else {
+            return Ran::Interrupted;
+        };
         let (key, number) = (self.work.key(self.id), attempt.number);
-        let step = Step::Started { key: key.clone(), attempt: number, digest: arguments.digest(self.tool) };
+        let step = Step::Started {
+            key: key.clone(),
+            attempt: number,
+            digest: arguments.digest(self.tool),
+        };
         if let Err(error) = self.work.journal.append(step).await {
-            return Ran::Failed(format!("not run, because it could not be recorded: {error}"));
+            return Ran::Failed(format!(
+                "not run, because it could not be recorded: {error}"
+            ));
         }
         self.work.reports.status(self.id, CallStatus::Running).await;
         let job = Job {
@@ -318,7 +458,11 @@ impl One<'_> {
             cancel: self.work.cancel.clone(),
         };
         let ran = self.run_with_output(job).await;
-        let step = Step::Finished { key, attempt: number, outcome: outcome_of(&ran) };
+        let step = Step::Finished {
+            key,
+            attempt: number,
+            outcome: outcome_of(&ran),
+        };
         if let Err(error) = self.work.journal.append(step).await {
             tracing::error!(%error, "a finished call could not be recorded");
         }
@@ -340,7 +484,10 @@ impl One<'_> {
         let report = async {
             while let Some(Written { stream, text }) = written.recv().await {
                 let call = self.id.clone();
-                self.work.reports.send(RunEvent::Output { call, stream, text }).await;
+                self.work
+                    .reports
+                    .send(RunEvent::Output { call, stream, text })
+                    .await;
             }
         };
         tokio::join!(run, report).0
@@ -356,7 +503,11 @@ struct Attempt {
 
 impl Attempt {
     const fn first() -> Self {
-        Self { number: 0, approved: None, expected: None }
+        Self {
+            number: 0,
+            approved: None,
+            expected: None,
+        }
     }
 }
 
@@ -372,9 +523,24 @@ fn unrecorded(error: &str) -> Ended {
 /// What a ruling that lets nothing run comes to.
 fn not_run(ruling: &Ruling) -> Ended {
     let (came, outcome) = match &ruling.decision {
-        Decision::Reject { reason } => (Came::Rejected, Outcome::Rejected { reason: reason.clone() }),
-        Decision::Respond { result } => (Came::Responded, Outcome::Responded { result: result.clone() }),
-        Decision::Retry { message } => (Came::SentBack, Outcome::SentBack { message: message.clone() }),
+        Decision::Reject { reason } => (
+            Came::Rejected,
+            Outcome::Rejected {
+                reason: reason.clone(),
+            },
+        ),
+        Decision::Respond { result } => (
+            Came::Responded,
+            Outcome::Responded {
+                result: result.clone(),
+            },
+        ),
+        Decision::Retry { message } => (
+            Came::SentBack,
+            Outcome::SentBack {
+                message: message.clone(),
+            },
+        ),
         Decision::Approve { .. } => {
             let message = "the approval does not fit this call, so it was not run".to_owned();
             (Came::Failed, Outcome::Failed { message })
@@ -394,17 +560,26 @@ fn ended(ran: Ran, place: Place, came: Came, edited: Option<Arguments>) -> Ended
         | Outcome::SentBack { .. }
         | Outcome::Refused { .. } => came,
     };
-    Ended { place, came, outcome, edited }
+    Ended {
+        place,
+        came,
+        outcome,
+        edited,
+    }
 }
 
 fn outcome_of(ran: &Ran) -> Outcome {
     match ran {
         Ran::Result(text) => Outcome::Result { text: text.clone() },
-        Ran::Failed(message) => Outcome::Failed { message: message.clone() },
+        Ran::Failed(message) => Outcome::Failed {
+            message: message.clone(),
+        },
         Ran::Interrupted => Outcome::Interrupted,
-        Ran::ApprovalRequired { reason, .. } => {
-            Outcome::Failed { message: format!("asked for approval: {reason}") }
-        }
-        Ran::Deferred { reason, .. } => Outcome::Failed { message: format!("deferred: {reason}") },
+        Ran::ApprovalRequired { reason, .. } => Outcome::Failed {
+            message: format!("asked for approval: {reason}"),
+        },
+        Ran::Deferred { reason, .. } => Outcome::Failed {
+            message: format!("deferred: {reason}"),
+        },
     }
 }

@@ -35,21 +35,50 @@ impl Agent {
             let id = self.own_id(&wanted.id);
             let shown = shown_arguments(&wanted.arguments);
             let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
-            self.reports.send(RunEvent::Called { entry, call: id.clone(), tool, arguments: shown }).await;
+            self.reports
+                .send(RunEvent::Called {
+                    entry,
+                    call: id.clone(),
+                    tool,
+                    arguments: shown,
+                })
+                .await;
             let twice = counts.get(&wanted.id).is_some_and(|count| *count > 1);
             let checked = check(&self.parts.tools, &wanted, twice);
-            let Wanted { id: original, tool, held_by_provider, .. } = wanted;
-            taken.push(Taken { original, id, tool, held_by_provider, checked });
+            let Wanted {
+                id: original,
+                tool,
+                held_by_provider,
+                ..
+            } = wanted;
+            taken.push(Taken {
+                original,
+                id,
+                tool,
+                held_by_provider,
+                checked,
+            });
         }
         taken
     }
 
-    /// Some models number their calls from one in each response; here each call is another one.
+    /// Some models number their calls from one in each response; here each call is another one, and
+    /// so is the wait for its deferred result.
     fn own_id(&mut self, original: &CallId) -> CallId {
-        let used = self.ids.entry(original.0.clone()).or_default();
-        *used += 1;
-        if *used == 1 { original.clone() } else { CallId(format!("{original}#{used}")) }
+        let free = |id: &CallId| !self.ids.contains(id) && !self.ids.contains(&result_of(id));
+        let numbered = (2_u32..).map(|number| CallId(format!("{original}#{number}")));
+        let mut candidates = std::iter::once(original.clone()).chain(numbered);
+        let id = candidates
+            .find(free)
+            .expect("only finitely many ids are in use");
+        self.ids.extend([id.clone(), result_of(&id)]);
+        id
     }
+}
+
+/// The name under which the result of a deferred call is waited for: a decision of its own.
+pub(super) fn result_of(id: &CallId) -> CallId {
+    CallId(format!("{id}+result"))
 }
 
 /// What the conversation keeps of arguments that are too long to be run.
@@ -63,20 +92,32 @@ fn shown_arguments(text: &str) -> String {
 
 fn check(tools: &Toolbox, wanted: &Wanted, twice: bool) -> Result<Arguments, String> {
     if twice {
-        return Err(format!("two calls of one response have the id `{}`; give each its own", wanted.id));
+        return Err(format!(
+            "two calls of one response have the id `{}`; give each its own",
+            wanted.id
+        ));
     }
     if wanted.arguments.len() >= MOST {
         let size = wanted.arguments.len();
-        return Err(format!("the arguments are {size} bytes long; stay below {MOST}, for example with several calls"));
+        return Err(format!(
+            "the arguments are {size} bytes long; stay below {MOST}, for example with several calls"
+        ));
     }
-    let arguments =
-        Arguments::parse(&wanted.arguments).map_err(|fault| format!("the arguments cannot be read: {fault}"))?;
+    let arguments = Arguments::parse(&wanted.arguments)
+        .map_err(|fault| format!("the arguments cannot be read: {fault}"))?;
     if wanted.held_by_provider {
         return Ok(arguments);
     }
     let Some(tool) = tools.get(&wanted.tool) else {
-        return Err(words::unknown_tool(&wanted.tool, tools.iter().map(|tool| tool.name.as_str())));
+        return Err(words::unknown_tool(
+            &wanted.tool,
+            tools.iter().map(|tool| tool.name.as_str()),
+        ));
     };
     let found = tool.schema.check(arguments.value());
-    if found.is_empty() { Ok(arguments) } else { Err(words::violations(&found)) }
+    if found.is_empty() {
+        Ok(arguments)
+    } else {
+        Err(words::violations(&found))
+    }
 }

@@ -11,10 +11,12 @@ mod report;
 mod turn;
 pub mod words;
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-use crate::core::call::SessionId;
+use crate::core::call::{CallId, SessionId};
 use crate::core::run::{Level, RunCommand, RunEvent, RunState};
 use crate::policy::Policy;
 use crate::provider::{Append, Provider};
@@ -35,7 +37,10 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { rounds: 50, parallel: 8 }
+        Self {
+            rounds: 50,
+            parallel: 8,
+        }
     }
 }
 
@@ -47,7 +52,7 @@ pub struct Parts {
     pub provider: Provider,
     pub tools: Arc<Toolbox>,
     pub policy: Arc<Policy>,
-    pub workspace: std::path::PathBuf,
+    pub workspace: PathBuf,
     pub journal: Journal,
     pub limits: Limits,
 }
@@ -59,8 +64,8 @@ pub struct Agent {
     commands: mpsc::Receiver<RunCommand>,
     /// What the model has yet to be told: answers of an interrupted or failed round, new messages.
     owed: Append,
-    /// How often the model has used a call id, so that each call has one of its own.
-    ids: std::collections::HashMap<String, u32>,
+    /// The ids that calls of this session have, so that each has one of its own.
+    ids: HashSet<CallId>,
 }
 
 /// Why a piece of work stopped before its end.
@@ -73,15 +78,30 @@ enum Stopped {
 }
 
 impl Agent {
-    pub fn new(parts: Parts, reports: mpsc::Sender<Report>, commands: mpsc::Receiver<RunCommand>) -> Self {
+    pub fn new(
+        parts: Parts,
+        reports: mpsc::Sender<Report>,
+        commands: mpsc::Receiver<RunCommand>,
+    ) -> Self {
         let reports = Reports::new(parts.session.clone(), reports);
-        Self { parts, reports, commands, owed: Append::default(), ids: std::collections::HashMap::new() }
+        Self {
+            parts,
+            reports,
+            commands,
+            owed: Append::default(),
+            ids: HashSet::new(),
+        }
     }
 
     /// Runs until the channel of commands is closed. Dropping the future stops everything it started.
     pub async fn run(mut self) {
         if let Err(error) = self.begin().await {
-            self.reports.note(Level::Error, format!("{error}; no agent can run without it")).await;
+            self.reports
+                .note(
+                    Level::Error,
+                    format!("{error}; no agent can run without it"),
+                )
+                .await;
             self.reports.state(RunState::Ended).await;
             return;
         }
@@ -91,7 +111,9 @@ impl Agent {
                     self.message(text).await;
                     true
                 }
-                RunCommand::Retry => !self.owed.answers.is_empty() || !self.owed.messages.is_empty(),
+                RunCommand::Retry => {
+                    !self.owed.answers.is_empty() || !self.owed.messages.is_empty()
+                }
                 // A ruling for a call of a run that was interrupted: it waits no more.
                 RunCommand::Ruling(_) | RunCommand::Interrupt => false,
             };
@@ -103,9 +125,19 @@ impl Agent {
     }
 
     async fn begin(&self) -> Result<(), StoreError> {
-        let Parts { session, name, model, journal, .. } = &self.parts;
+        let Parts {
+            session,
+            name,
+            model,
+            journal,
+            ..
+        } = &self.parts;
         let (agent, model) = (name.clone(), model.clone());
-        let step = Step::Session { session: session.clone(), agent: agent.clone(), model: model.clone() };
+        let step = Step::Session {
+            session: session.clone(),
+            agent: agent.clone(),
+            model: model.clone(),
+        };
         journal.append(step).await?;
         self.reports.send(RunEvent::Began { agent, model }).await;
         self.reports.state(RunState::Idle).await;
@@ -115,7 +147,12 @@ impl Agent {
     /// Takes in a message of the operator, to go out with the next request.
     async fn message(&mut self, text: String) {
         let entry = self.reports.entry();
-        self.reports.send(RunEvent::User { entry, text: text.clone() }).await;
+        self.reports
+            .send(RunEvent::User {
+                entry,
+                text: text.clone(),
+            })
+            .await;
         self.owed.messages.push(text);
     }
 }

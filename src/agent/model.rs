@@ -14,7 +14,9 @@ const PIECES: usize = 256;
 pub(super) enum Asked {
     Reply(Reply),
     /// There is no reply; why was reported.
-    Failed { retry: bool },
+    Failed {
+        retry: bool,
+    },
     Stopped(Stopped),
 }
 
@@ -63,24 +65,48 @@ struct Entries {
 
 impl Entries {
     fn new(reports: Reports) -> Self {
-        Self { reports, text: HashMap::new(), server: HashMap::new() }
+        Self {
+            reports,
+            text: HashMap::new(),
+            server: HashMap::new(),
+        }
     }
 
     async fn take(&mut self, piece: Streamed) {
         let reports = &self.reports;
         let event = match piece {
-            Streamed::Text { part, piece } => {
-                RunEvent::Text { entry: *self.text.entry(part).or_insert_with(|| reports.entry()), piece }
-            }
-            Streamed::Thinking { part, piece } => {
-                RunEvent::Thinking { entry: *self.text.entry(part).or_insert_with(|| reports.entry()), piece }
-            }
-            Streamed::Server { part, tool, arguments, result } => {
+            Streamed::Text { part, piece } => RunEvent::Text {
+                entry: *self.text.entry(part).or_insert_with(|| reports.entry()),
+                piece,
+            },
+            Streamed::Thinking { part, piece } => RunEvent::Thinking {
+                entry: *self.text.entry(part).or_insert_with(|| reports.entry()),
+                piece,
+            },
+            Streamed::Server {
+                part,
+                tool,
+                arguments,
+                result,
+            } => {
                 let entry = *self.server.entry(part).or_insert_with(|| reports.entry());
-                RunEvent::Server { entry, tool, arguments, result }
+                RunEvent::Server {
+                    entry,
+                    tool,
+                    arguments,
+                    result,
+                }
             }
-            Streamed::Unknown { kind, raw } => RunEvent::Unknown { entry: reports.entry(), kind, raw },
-            Streamed::Note(text) => RunEvent::Note { entry: reports.entry(), level: Level::Note, text },
+            Streamed::Unknown { kind, raw } => RunEvent::Unknown {
+                entry: reports.entry(),
+                kind,
+                raw,
+            },
+            Streamed::Note(text) => RunEvent::Note {
+                entry: reports.entry(),
+                level: Level::Note,
+                text,
+            },
         };
         reports.send(event).await;
     }
@@ -91,16 +117,27 @@ impl Entries {
             Ok(Ok(reply)) => (Asked::Reply(reply), None),
             Ok(Err(fault)) => {
                 self.reports.note(Level::Error, fault.what).await;
-                (Asked::Failed { retry: fault.retry }, Some("the answer was cut; nothing of it counts"))
+                (
+                    Asked::Failed { retry: fault.retry },
+                    Some("the answer was cut; nothing of it counts"),
+                )
             }
-            Err(stopped) => (Asked::Stopped(stopped), Some("interrupted; nothing of this answer counts")),
+            Err(stopped) => (
+                Asked::Stopped(stopped),
+                Some("interrupted; nothing of this answer counts"),
+            ),
         };
         let mut begun: Vec<_> = self.text.into_values().collect();
         begun.sort();
         for entry in begun {
             self.reports.send(RunEvent::TextEnded { entry }).await;
             if let Some(why) = why {
-                self.reports.send(RunEvent::Discarded { entry, why: why.to_owned() }).await;
+                self.reports
+                    .send(RunEvent::Discarded {
+                        entry,
+                        why: why.to_owned(),
+                    })
+                    .await;
             }
         }
         asked

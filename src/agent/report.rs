@@ -24,7 +24,11 @@ pub(super) struct Reports {
 
 impl Reports {
     pub(super) fn new(session: SessionId, to: mpsc::Sender<Report>) -> Self {
-        Self { session, to, next: Arc::new(AtomicU64::new(0)) }
+        Self {
+            session,
+            to,
+            next: Arc::new(AtomicU64::new(0)),
+        }
     }
 
     /// The name of the next entry.
@@ -34,7 +38,13 @@ impl Reports {
 
     pub(super) async fn send(&self, event: RunEvent) {
         // A console that is gone also closes the commands, which ends the run.
-        let _ = self.to.send(Report { session: self.session.clone(), event }).await;
+        let _ = self
+            .to
+            .send(Report {
+                session: self.session.clone(),
+                event,
+            })
+            .await;
     }
 
     pub(super) async fn state(&self, state: RunState) {
@@ -42,11 +52,20 @@ impl Reports {
     }
 
     pub(super) async fn status(&self, call: &CallId, status: CallStatus) {
-        self.send(RunEvent::Status { call: call.clone(), status }).await;
+        self.send(RunEvent::Status {
+            call: call.clone(),
+            status,
+        })
+        .await;
     }
 
     pub(super) async fn note(&self, level: Level, text: impl Into<String>) {
         let entry = self.entry();
-        self.send(RunEvent::Note { entry, level, text: text.into() }).await;
+        self.send(RunEvent::Note {
+            entry,
+            level,
+            text: text.into(),
+        })
+        .await;
     }
 }

@@ -5,13 +5,14 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{self, Answer, Work};
+use super::call::{self, Answer, Ruled, Work};
+use super::intake::result_of;
 use super::model::Asked;
 use super::{Agent, Stopped};
 use crate::core::call::CallId;
 use crate::core::decision::Ruling;
 use crate::core::run::{Level, Outcome, RunCommand, RunState};
-use crate::provider::{Append, Answered, Body, Came, Wanted};
+use crate::provider::{Answered, Append, Body, Came, Wanted};
 
 /// The ways to the calls that wait for a ruling.
 type Waiting = HashMap<CallId, oneshot::Sender<Ruling>>;
@@ -66,9 +67,16 @@ impl Agent {
         let mut running = JoinSet::new();
         let mut names = HashMap::new();
         for wanted in self.take_in(calls).await {
-            let (ruling, ruled) = oneshot::channel();
-            waiting.insert(wanted.id.clone(), ruling);
-            let (original, id, tool) = (wanted.original.clone(), wanted.id.clone(), wanted.tool.clone());
+            let (decide, decided) = oneshot::channel();
+            let (hand_in, handed_in) = oneshot::channel();
+            waiting.insert(wanted.id.clone(), decide);
+            waiting.insert(result_of(&wanted.id), hand_in);
+            let ruled = Ruled { decided, handed_in };
+            let (original, id, tool) = (
+                wanted.original.clone(),
+                wanted.id.clone(),
+                wanted.tool.clone(),
+            );
             let held = wanted.held_by_provider;
             // Each call is a task of its own: one that panics takes nobody with it.
             let task = running.spawn(call::answer(work.clone(), wanted, ruled));
@@ -121,7 +129,11 @@ impl Agent {
     }
 
     /// A command that comes while calls are open.
-    async fn meanwhile(&mut self, command: Option<RunCommand>, waiting: &mut Waiting) -> Option<Stopped> {
+    async fn meanwhile(
+        &mut self,
+        command: Option<RunCommand>,
+        waiting: &mut Waiting,
+    ) -> Option<Stopped> {
         match command {
             None => return Some(Stopped::Closed),
             Some(RunCommand::Interrupt) => return Some(Stopped::Interrupted),
@@ -150,11 +162,22 @@ impl Agent {
 impl Work {
     /// The answer for a call whose task broke down. Nothing is known of what it did.
     async fn lost(&self, original: CallId, id: &CallId, tool: String, held: bool) -> Answer {
-        let message = "the program failed while it worked on this call; whether it ran is not known".to_owned();
+        let message =
+            "the program failed while it worked on this call; whether it ran is not known"
+                .to_owned();
         let outcome = Outcome::Failed { message };
         let text = super::words::result(&outcome);
         self.finished(id, outcome).await;
-        let body = if held { Body::Confirmation { allow: false } } else { Body::Result(text) };
-        Answer::executed(Answered { call: original, tool, body, came: Came::Failed })
+        let body = if held {
+            Body::Confirmation { allow: false }
+        } else {
+            Body::Result(text)
+        };
+        Answer::executed(Answered {
+            call: original,
+            tool,
+            body,
+            came: Came::Failed,
+        })
     }
 }

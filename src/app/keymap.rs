@@ -43,7 +43,10 @@ impl Keymap {
         let rows = reading::read(&self.rows, file, text)?;
         let each = |(command, row): (&Command, &Binding)| {
             let (command, context) = (*command, command.context());
-            row.keys.clone().into_iter().map(move |key| ((context, key), command))
+            row.keys
+                .clone()
+                .into_iter()
+                .map(move |key| ((context, key), command))
         };
         let lookup = rows.iter().flat_map(each).collect();
         Ok(Self { rows, lookup })
@@ -61,7 +64,9 @@ impl Keymap {
 
     /// The command of a key in the first of these contexts that knows it.
     pub fn resolve(&self, contexts: &[Context], key: Key) -> Option<Command> {
-        contexts.iter().find_map(|context| self.lookup.get(&(*context, key)).copied())
+        contexts
+            .iter()
+            .find_map(|context| self.lookup.get(&(*context, key)).copied())
     }
 
     /// The key table as Markdown, for `countersign keys` and the README.
@@ -70,8 +75,15 @@ impl Keymap {
         for (title, context) in Context::TITLED {
             // Writing to a String cannot fail.
             let _ = writeln!(out, "**{title}**\n\n| keys | does |\n| --- | --- |");
-            for command in Command::ALL.into_iter().filter(|command| command.context() == context) {
-                let keys: Vec<_> = self.keys(command).iter().map(|key| format!("`{key}`")).collect();
+            for command in Command::ALL
+                .into_iter()
+                .filter(|command| command.context() == context)
+            {
+                let keys: Vec<_> = self
+                    .keys(command)
+                    .iter()
+                    .map(|key| format!("`{key}`"))
+                    .collect();
                 let _ = writeln!(out, "| {} | {} |", keys.join(" "), self.help(command));
             }
             out.push('\n');

@@ -140,12 +140,7 @@ impl Conversation {
                     },
                 );
             }
-            RunEvent::Discarded { entry, why } => self.change(*entry, |item| {
-                *item = Entry::Note {
-                    level: Level::Warning,
-                    text: why.clone(),
-                };
-            }),
+            RunEvent::Discarded { entry, why } => self.discard(*entry, why),
             RunEvent::Began { .. }
             | RunEvent::State(_)
             | RunEvent::Arrived(_)
@@ -187,7 +182,10 @@ impl Conversation {
         self.change(id, |entry| match entry {
             Entry::Agent { text, .. } | Entry::Thinking { text, .. } => {
                 let text = format!("{text}\n[{why}]");
-                *entry = Entry::Note { level: Level::Warning, text };
+                *entry = Entry::Note {
+                    level: Level::Warning,
+                    text,
+                };
             }
             Entry::User { .. }
             | Entry::Call(_)

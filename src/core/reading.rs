@@ -271,7 +271,11 @@ impl<'a> Field<'a> {
             DeValue::Datetime(moment) => Some(Value::String(moment.to_string())),
             DeValue::Integer(integer) => {
                 let number = i64::from_str_radix(integer.as_str(), integer.radix()).ok();
-                self.known(number.map(Value::from), "a 64-bit number", "write it smaller")
+                self.known(
+                    number.map(Value::from),
+                    "a 64-bit number",
+                    "write it smaller",
+                )
             }
             DeValue::Float(float) => {
                 let number = float.as_str().parse::<f64>().ok();

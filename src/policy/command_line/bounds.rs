@@ -41,8 +41,19 @@ fn is_odd(c: char) -> bool {
 fn opens(word: &str) -> bool {
     matches!(
         word,
-        "if" | "elif" | "while" | "until" | "for" | "case" | "select" | "do" | "then" | "!" | "time" | "coproc"
-            | "function" | "[["
+        "if" | "elif"
+            | "while"
+            | "until"
+            | "for"
+            | "case"
+            | "select"
+            | "do"
+            | "then"
+            | "!"
+            | "time"
+            | "coproc"
+            | "function"
+            | "[["
     )
 }
 
@@ -56,8 +67,10 @@ fn has_huge_number(text: &str) -> bool {
             .count();
         let before = start.checked_sub(1).map(|at| bytes[at]);
         let after = bytes.get(start + run);
-        let beside = matches!(before, Some(b'~' | b'+' | b'-' | b'&' | b'<' | b'>' | b'$' | b'{'))
-            || matches!(after, Some(b'<' | b'>'));
+        let beside = matches!(
+            before,
+            Some(b'~' | b'+' | b'-' | b'&' | b'<' | b'>' | b'$' | b'{')
+        ) || matches!(after, Some(b'<' | b'>'));
         if run > DIGITS && beside {
             return true;
         }

@@ -7,8 +7,8 @@ pub(super) const MOST_STARTS: usize = 32;
 /// Programs that run the command in their arguments; the words after them are looked at as well.
 const RUN_THEIR_ARGUMENTS: &[&str] = &[
     "builtin", "busybox", "chroot", "command", "doas", "env", "exec", "find", "flock", "ionice",
-    "nice", "nohup", "nsenter", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "taskset",
-    "time", "timeout", "unshare", "watch", "xargs",
+    "nice", "nohup", "nsenter", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
+    "taskset", "time", "timeout", "unshare", "watch", "xargs",
 ];
 
 /// Shells: what they run stands in a text or comes from their input.
@@ -44,7 +44,9 @@ pub(super) fn fault(words: &[String]) -> Option<String> {
         1
     };
     if starts > MOST_STARTS {
-        return Some(format!("{name} has too many words to look for a command in"));
+        return Some(format!(
+            "{name} has too many words to look for a command in"
+        ));
     }
     let mut inner = (0..starts).filter(|start| is_shell_with_text(&words[*start..]));
     let shell = inner.next()?;

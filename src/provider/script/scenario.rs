@@ -127,10 +127,14 @@ impl Scenario {
         let table = parse(text, &mistakes);
         if let Some(table) = &table {
             let mut root = Section::root(table, &mistakes);
-            let words = |field: Option<Field<'_>>| field.and_then(|field| field.words()).map(ToOwned::to_owned);
+            let words = |field: Option<Field<'_>>| {
+                field.and_then(|field| field.words()).map(ToOwned::to_owned)
+            };
             scenario.title = words(root.required("title", "name the scenario")).unwrap_or_default();
             scenario.prompt = words(root.field("prompt"));
-            let pace = root.field("pace").and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
+            let pace = root
+                .field("pace")
+                .and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
             scenario.pace = pace.unwrap_or_default();
             scenario.turns = root.items("turns").iter().filter_map(turn).collect();
             root.finish();
@@ -138,16 +142,24 @@ impl Scenario {
                 scenario.check(&mistakes);
             }
         }
-        if mistakes.is_empty() { Ok(scenario) } else { Err(mistakes.into_vec()) }
+        if mistakes.is_empty() {
+            Ok(scenario)
+        } else {
+            Err(mistakes.into_vec())
+        }
     }
 
     /// The turn that answers this message: the first whose `on` matches it.
     pub fn turn_for(&self, message: &str) -> Option<usize> {
-        self.turns.iter().position(|turn| turn.on.as_ref().is_some_and(|on| on.is_match(message)))
+        self.turns
+            .iter()
+            .position(|turn| turn.on.as_ref().is_some_and(|on| on.is_match(message)))
     }
 
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.turns.iter().position(|turn| turn.name.get_ref() == name)
+        self.turns
+            .iter()
+            .position(|turn| turn.name.get_ref() == name)
     }
 
     /// What only shows once all turns are read.
@@ -155,32 +167,53 @@ impl Scenario {
         for (place, turn) in self.turns.iter().enumerate() {
             let name = turn.name.get_ref();
             if self.index_of(name) != Some(place) {
-                mistakes.add(&turn.name.span(), format!("another turn is named `{name}` already"), "rename one");
+                mistakes.add(
+                    &turn.name.span(),
+                    format!("another turn is named `{name}` already"),
+                    "rename one",
+                );
             }
             for call in &turn.calls {
                 if call.arguments.is_some() && call.arguments_text.is_some() {
-                    let what = format!("a call of `{}` has both arguments and arguments_text", call.tool);
+                    let what = format!(
+                        "a call of `{}` has both arguments and arguments_text",
+                        call.tool
+                    );
                     mistakes.add(&turn.name.span(), what, "leave one of them out");
                 }
             }
-            turn.then.iter().for_each(|step| self.check_step(step, mistakes));
+            turn.then
+                .iter()
+                .for_each(|step| self.check_step(step, mistakes));
         }
         if self.turns.iter().all(|turn| turn.on.is_none()) {
-            mistakes.add(&(0..0), "no turn has an `on`, so nothing can begin", "`on = \"\"` answers any message");
+            mistakes.add(
+                &(0..0),
+                "no turn has an `on`, so nothing can begin",
+                "`on = \"\"` answers any message",
+            );
         }
     }
 
     fn check_step(&self, step: &Step, mistakes: &Mistakes<'_>) {
         let name = step.turn.get_ref();
         if self.index_of(name).is_none() {
-            mistakes.add(&step.turn.span(), format!("there is no turn named `{name}`"), "add it, or name another");
+            mistakes.add(
+                &step.turn.span(),
+                format!("there is no turn named `{name}`"),
+                "add it, or name another",
+            );
         }
         for condition in &step.conditions {
             let call = condition.call.get_ref();
             let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
             if !calls.any(|made| made.name() == call) {
                 let what = format!("no turn makes a call named `{call}`");
-                mistakes.add(&condition.call.span(), what, "give a call this `id`, or name another");
+                mistakes.add(
+                    &condition.call.span(),
+                    what,
+                    "give a call this `id`, or name another",
+                );
             }
         }
     }
