@@ -1,4 +1,7 @@
 //! Every test of the program, in one binary.
 
 mod suite;
+<<<<<<< HEAD
 mod support;
+=======
+>>>>>>> tools

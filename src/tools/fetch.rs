@@ -98,40 +98,17 @@ fn is_upgrade(from: &Url, to: &Url) -> bool {
 }
 
 async fn describe(response: Response) -> Result<String, String> {
-    let status = response.status();
+    let (status, url) = (response.status(), response.url().clone());
     let kind = content_type(response.headers());
-    let mut head = format!("{status}\n{}\ncontent-type: {kind}\n", response.url());
-    if status.is_redirection() {
-        let to = response.headers().get(LOCATION);
-        let to = to.map_or("nowhere".into(), |to| {
-            String::from_utf8_lossy(to.as_bytes())
-        });
-        head.push_str(&format!(
-            "redirects to {to}, which was not followed: fetch it if it is wanted\n"
-        ));
-        return Ok(head);
+    let head = format!("{status}\n{url}\ncontent-type: {kind}\n");
+    if let (true, Some(to)) = (status.is_redirection(), response.headers().get(LOCATION)) {
+        let to = String::from_utf8_lossy(to.as_bytes());
+        let note = "which was not followed: fetch it if it is wanted";
+        return Ok(format!("{head}redirects to {to}, {note}\n"));
     }
-    let url = response.url().clone();
-    let (body, more) = body(response)
-        .await
-        .map_err(|error| failure(url.as_str(), &error))?;
-    let text = if is_text(&kind) && !body.contains(&0) {
-        let mut text = String::from_utf8_lossy(&body).into_owned();
-        if more {
-            text.push_str(&format!(
-                "\n[… more than {} KiB: the rest was not read …]",
-                MOST / 1024
-            ));
-        }
-        text
-    } else {
-        let at_least = if more { "more than " } else { "" };
-        format!(
-            "[binary content, {at_least}{} bytes: not shown]",
-            body.len()
-        )
-    };
-    let answer = head + "\n" + &text;
+    let read = body(response).await;
+    let (body, rest) = read.map_err(|error| failure(url.as_str(), &error))?;
+    let answer = format!("{head}\n{}", shown(&kind, &body, rest));
     if status.is_success() {
         Ok(answer)
     } else {
@@ -139,18 +116,44 @@ async fn describe(response: Response) -> Result<String, String> {
     }
 }
 
-/// The first bytes, and whether there were more.
-async fn body(mut response: Response) -> reqwest::Result<(Vec<u8>, bool)> {
+/// The body as the model is given it.
+fn shown(kind: &str, body: &[u8], rest: Rest) -> String {
+    let text = is_text(kind) && !body.contains(&0);
+    match (text, rest) {
+        (true, Rest::None) => String::from_utf8_lossy(body).into_owned(),
+        (true, Rest::Unread) => {
+            let text = String::from_utf8_lossy(body);
+            format!(
+                "{text}\n[… more than {} KiB: the rest was not read …]",
+                MOST / 1024
+            )
+        }
+        (false, Rest::None) => format!("[binary content, {} bytes: not shown]", body.len()),
+        (false, Rest::Unread) => {
+            format!("[binary content, more than {} KiB: not shown]", MOST / 1024)
+        }
+    }
+}
+
+/// Whether an answer was longer than what was read of it.
+#[derive(Clone, Copy)]
+enum Rest {
+    None,
+    Unread,
+}
+
+/// The first bytes, and whether there are more.
+async fn body(mut response: Response) -> reqwest::Result<(Vec<u8>, Rest)> {
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await? {
         let room = MOST - body.len();
         if piece.len() > room {
             body.extend_from_slice(&piece[..room]);
-            return Ok((body, true));
+            return Ok((body, Rest::Unread));
         }
         body.extend_from_slice(&piece);
     }
-    Ok((body, false))
+    Ok((body, Rest::None))
 }
 
 fn content_type(headers: &HeaderMap) -> String {

@@ -64,7 +64,7 @@ impl Bounded {
         let mut rest = text;
         if self.tail.is_empty() {
             let room = self.half - self.head.len();
-            let (fits, over) = text.split_at(text.floor_char_boundary(room));
+            let (fits, over) = text.split_at(boundary_before(text, room));
             self.head.push_str(fits);
             rest = over;
         }
@@ -77,7 +77,7 @@ impl Bounded {
 
     fn trim(&mut self) {
         let over = self.tail.len().saturating_sub(self.half);
-        let cut = self.tail.ceil_char_boundary(over);
+        let cut = boundary_after(&self.tail, over);
         self.tail.drain(..cut);
     }
 
@@ -98,4 +98,20 @@ impl Bounded {
         let (head, tail) = (self.head, self.tail);
         format!("{head}\n[… {left_out} bytes left out …]\n{tail}")
     }
+}
+
+/// The last border between characters at or before `at`.
+fn boundary_before(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// The first border between characters at or after `at`.
+fn boundary_after(text: &str, at: usize) -> usize {
+    (at..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
 }

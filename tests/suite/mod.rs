@@ -1,6 +1,10 @@
+<<<<<<< HEAD
 pub mod provider_conversation;
 pub mod provider_fault;
 pub mod provider_lost;
 pub mod provider_openai;
 pub mod provider_replay;
 pub mod provider_stream;
+=======
+mod tools;
+>>>>>>> tools

@@ -114,7 +114,7 @@ async fn finished<P: Future<Output = ()>>(
 ) {
     let beside = async {
         tokio::join!(pump.as_mut(), feed);
-        pending().await
+        pending::<()>().await;
     };
     tokio::select! {
         () = group.exited() => {}

@@ -128,13 +128,12 @@ impl<R: AsyncRead + Unpin> Source<R> {
         let Some(pipe) = &mut self.pipe else {
             return pending().await;
         };
-        match pipe.read(&mut self.buffer).await {
-            Ok(length @ 1..) => self.decoder.push(&self.buffer[..length]),
-            // A pipe that cannot be read is at its end too.
-            Ok(0) | Err(_) => {
-                self.pipe = None;
-                self.decoder.finish()
-            }
+        // A pipe that cannot be read is at its end too.
+        let length = pipe.read(&mut self.buffer).await.unwrap_or(0);
+        if length > 0 {
+            return self.decoder.push(&self.buffer[..length]);
         }
+        self.pipe = None;
+        self.decoder.finish()
     }
 }
