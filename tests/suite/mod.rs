@@ -1,4 +1,3 @@
-pub mod provider_conversation;
 pub mod provider_fault;
 pub mod provider_lost;
 pub mod provider_openai;
