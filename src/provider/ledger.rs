@@ -22,6 +22,7 @@ struct OpenCall {
 /// Open calls and unsent words.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Ledger {
+    #[serde(default)]
     open: Vec<OpenCall>,
     /// What the last request was to say, while it has no answer.
     #[serde(skip)]

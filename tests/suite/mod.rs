@@ -1,5 +1,8 @@
 <<<<<<< HEAD
+<<<<<<< HEAD
 pub mod provider_conversation;
+=======
+>>>>>>> provider
 pub mod provider_fault;
 pub mod provider_lost;
 pub mod provider_openai;

@@ -188,12 +188,20 @@ pub fn held(id: &str, tool: &str, arguments: &str) -> Wanted {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is compared with what asking gives"
+)]
 pub fn reply(calls: impl Into<Vec<Wanted>>) -> Result<Reply, Fault> {
     Ok(Reply {
         calls: calls.into(),
     })
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is compared with what asking gives"
+)]
 pub fn no_calls() -> Result<Reply, Fault> {
     Ok(Reply::default())
 }

@@ -35,10 +35,7 @@ impl<'a> History<'a> {
         let Some(start) = start(items(), seen, sent) else {
             return Found::Nothing;
         };
-        let last = items()
-            .skip(start)
-            .filter(|item| is_of(item, sent))
-            .next_back();
+        let last = items().skip(start).rfind(|item| is_of(item, sent));
         let outputs = |from: usize| -> Vec<Item<'a>> {
             items()
                 .skip(from)

@@ -20,9 +20,12 @@ pub(super) struct Chunk<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Choice<'a> {
-    /// In a whole completion it is called `message`.
-    #[serde(borrow, alias = "message")]
+    /// In a stream.
+    #[serde(borrow)]
     pub delta: Option<Delta<'a>>,
+    /// In a whole completion.
+    #[serde(borrow)]
+    pub message: Option<Delta<'a>>,
     pub finish_reason: Option<String>,
 }
 
@@ -92,45 +95,61 @@ pub(super) struct Call {
     pub arguments: String,
 }
 
+impl From<CallDelta<'_>> for Call {
+    fn from(delta: CallDelta<'_>) -> Self {
+        let function = delta.function.unwrap_or_default();
+        Self {
+            index: delta.index,
+            id: delta.id.unwrap_or_default(),
+            name: function.name.unwrap_or_default(),
+            arguments: content::arguments(function.arguments),
+        }
+    }
+}
+
+impl Call {
+    fn extend(&mut self, piece: Self) {
+        if self.id.is_empty() {
+            self.id = piece.id;
+        }
+        if self.name.is_empty() {
+            self.name = piece.name;
+        }
+        self.arguments.push_str(&piece.arguments);
+    }
+}
+
 /// The calls under way, in the order they began.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<Call>);
 
 impl Calls {
+    /// Takes in a piece of a stream.
     pub fn take(&mut self, delta: CallDelta<'_>) {
-        let id = delta.id.unwrap_or_default();
-        let function = delta.function.unwrap_or_default();
-        let name = function.name.unwrap_or_default();
-        let place = self.continued(delta.index, &id, &name);
-        let place = place.unwrap_or_else(|| {
-            self.0.push(Call {
-                index: delta.index,
-                ..Call::default()
-            });
-            self.0.len() - 1
-        });
-        let call = &mut self.0[place];
-        if call.id.is_empty() {
-            call.id = id;
+        let piece = Call::from(delta);
+        match self.continued(&piece) {
+            None => self.0.push(piece),
+            Some(place) => self.0[place].extend(piece),
         }
-        if call.name.is_empty() {
-            call.name = name;
-        }
-        call.arguments
-            .push_str(&content::arguments(function.arguments));
+    }
+
+    /// Takes in a call that came whole. Its id may be another's too; that is for others to judge.
+    pub fn take_whole(&mut self, delta: CallDelta<'_>) {
+        self.0.push(Call::from(delta));
     }
 
     /// The call that a piece goes on with. The last of an index counts, since some servers number
     /// each call 0; a piece with another id, or a named piece after whole arguments, begins a call.
-    fn continued(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
-        let place = match index {
-            Some(_) => self.0.iter().rposition(|call| call.index == index)?,
-            None if !id.is_empty() => self.0.iter().rposition(|call| call.id == id)?,
+    fn continued(&self, piece: &Call) -> Option<usize> {
+        let place = match piece.index {
+            Some(_) => self.0.iter().rposition(|call| call.index == piece.index)?,
+            None if !piece.id.is_empty() => self.0.iter().rposition(|call| call.id == piece.id)?,
             None => self.0.len().checked_sub(1)?,
         };
         let call = &self.0[place];
-        let is_other = !id.is_empty() && !call.id.is_empty() && call.id != id;
-        let is_next = !name.is_empty() && id.is_empty() && is_whole(&call.arguments);
+        let is_other = !piece.id.is_empty() && !call.id.is_empty() && call.id != piece.id;
+        let has_more = !piece.name.is_empty() && !piece.arguments.is_empty();
+        let is_next = has_more && is_whole(&call.arguments);
         (!is_other && !is_next).then_some(place)
     }
 

@@ -149,7 +149,7 @@ async fn whole(host: &str, text: &str, out: &mpsc::Sender<Streamed>) -> Result<C
         return Err(reported(host, error));
     }
     let mut choices = chunk.choices.into_iter();
-    let choice = choices.next().filter(|choice| choice.delta.is_some());
+    let choice = choices.next().filter(|choice| choice.message.is_some());
     let choice = choice.ok_or_else(|| unreadable("it has no message"))?;
     let mut response = Response::new();
     tell(response.take(choice), out).await;

@@ -41,9 +41,17 @@ impl Response {
         if let Some(finish) = choice.finish_reason {
             self.finish = Some(finish);
         }
-        choice
-            .delta
-            .map_or_else(Vec::new, |delta| self.delta(delta))
+        let mut shown = Vec::new();
+        if let Some(mut message) = choice.message {
+            for call in message.tool_calls.take().into_iter().flatten() {
+                self.calls.take_whole(call);
+            }
+            shown.extend(self.delta(message));
+        }
+        if let Some(delta) = choice.delta {
+            shown.extend(self.delta(delta));
+        }
+        shown
     }
 
     fn delta(&mut self, mut delta: Delta<'_>) -> Vec<Streamed> {
