@@ -5,4 +5,5 @@ pub mod config;
 pub mod core;
 pub mod policy;
 pub mod provider;
+pub mod term;
 pub mod tools;

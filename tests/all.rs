@@ -1,1 +1,4 @@
+//! Every test of the project, in one binary so that it links once.
 
+mod suite;
+mod support;
