@@ -60,12 +60,6 @@ impl Session {
         })
     }
 
-    /// Columns and rows of the next frame.
-    pub fn size(&self) -> (u16, u16) {
-        let area = measure();
-        (area.width, area.height)
-    }
-
     /// Draws one frame, as one synchronised update, at the size the terminal has now.
     ///
     /// # Errors
@@ -144,6 +138,12 @@ impl Drop for Session {
         // The terminal may be gone; there is nothing left to do about it.
         let _ = modes::leave();
     }
+}
+
+/// Columns and rows of a frame that is drawn now.
+pub fn size() -> (u16, u16) {
+    let area = measure();
+    (area.width, area.height)
 }
 
 fn measure() -> Rect {

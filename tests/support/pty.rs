@@ -200,14 +200,6 @@ impl Pty {
         });
     }
 
-    /// Waits until the screen no longer shows the text.
-    #[track_caller]
-    pub fn wait_gone(&self, text: &str) {
-        self.wait_until(&format!("`{text}` gone from the screen"), |screen| {
-            !screen.contents().contains(text)
-        });
-    }
-
     /// Waits for anything that can be seen on the screen. `what` is said if it never comes.
     #[track_caller]
     pub fn wait_until(&self, what: &str, mut wanted: impl FnMut(&vt100::Screen) -> bool) {

@@ -6,8 +6,9 @@
 //! The library reads with blocking calls as soon as a sequence is incomplete: a bracketed paste whose
 //! end does not come keeps it reading, and takes in every key until an end comes. That cannot be told
 //! from a long paste on a slow line, so it is not cut short; but it happens on a thread of its own. The
-//! console goes on drawing and serving its agents, signals end it properly, and pasting anything once
-//! more ends the first paste: all that was taken in arrives as one paste, which is only ever text.
+//! console goes on drawing and serving its agents, follows the terminal's size, signals end it
+//! properly, and pasting anything once more ends the first paste: all that was taken in arrives as one
+//! paste, which is only ever text.
 
 mod translate;
 
@@ -19,13 +20,17 @@ use std::sync::mpsc as blocking;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::app::event::Event;
 pub use translate::translate;
 
 /// Events on their way. A loop that is this far behind does not need more of them.
 const WAITING: usize = 256;
+/// How long nothing must come until all that was typed ahead has come.
+const QUIET: Duration = Duration::from_millis(5);
 /// How long dropping waits for the reader to let go of the terminal. Only a reader inside an
 /// unfinished sequence takes longer than a moment.
 const LETTING_GO: Duration = Duration::from_millis(100);
@@ -34,6 +39,8 @@ const LETTING_GO: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Input {
     events: mpsc::Receiver<io::Result<Event>>,
+    /// Not from the reader, which sees no change of size while it is inside a sequence.
+    resizes: Signal,
     /// Disconnects when the reader has let go of the terminal.
     let_go: blocking::Receiver<()>,
 }
@@ -42,19 +49,24 @@ impl Input {
     /// Begins to read. To be called inside the asynchronous runtime, after the session was entered.
     ///
     /// # Errors
-    /// If no thread can be started.
+    /// If no thread can be started or the signal for a new size cannot be caught.
     pub fn open() -> io::Result<Self> {
         let (sender, events) = mpsc::channel(WAITING);
         let (holding, let_go) = blocking::channel();
+        let resizes = signal(SignalKind::window_change())?;
         let runtime = Handle::current();
         std::thread::Builder::new()
             .name("terminal-input".to_owned())
             .spawn(move || {
                 runtime.block_on(read(&sender));
-                release();
+                wait_until_released();
                 drop(holding);
             })?;
-        Ok(Self { events, let_go })
+        Ok(Self {
+            events,
+            resizes,
+            let_go,
+        })
     }
 }
 
@@ -62,6 +74,10 @@ impl Stream for Input {
     type Item = io::Result<Event>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Poll::Ready(Some(())) = self.resizes.poll_recv(context) {
+            let (columns, rows) = super::session::size();
+            return Poll::Ready(Some(Ok(Event::Resized { columns, rows })));
+        }
         self.events.poll_recv(context)
     }
 }
@@ -79,7 +95,7 @@ async fn read(sender: &mpsc::Sender<io::Result<Event>>) {
     let mut stream = EventStream::new();
     loop {
         let next = tokio::select! { biased;
-            () = sender.closed() => return,
+            () = sender.closed() => return skip_typed_ahead(&mut stream).await,
             next = stream.next() => next,
         };
         let (event, last) = match next {
@@ -90,7 +106,7 @@ async fn read(sender: &mpsc::Sender<io::Result<Event>>) {
         if let Some(event) = event
             && sender.send(event).await.is_err()
         {
-            return;
+            return skip_typed_ahead(&mut stream).await;
         }
         if last {
             return;
@@ -98,17 +114,19 @@ async fn read(sender: &mpsc::Sender<io::Result<Event>>) {
     }
 }
 
-/// Waits until the library's own thread reads no more, and drops what it had read ahead: keys pressed
-/// before the terminal changed hands were meant for what was on the screen then.
-fn release() {
-    // A new stream needs the lock that the old one's thread holds while it reads. It is dropped last,
-    // since dropping it wakes whatever still waits for a key.
-    let _stream = EventStream::new();
+/// Keys pressed before the terminal changes hands were meant for what was on the screen then: they go
+/// nowhere, instead of deciding something when it comes back.
+async fn skip_typed_ahead(stream: &mut EventStream) {
     for _ in 0..WAITING {
-        if !matches!(crossterm::event::poll(Duration::ZERO), Ok(true)) {
-            return;
+        match timeout(QUIET, stream.next()).await {
+            Ok(Some(Ok(_))) => {}
+            Ok(Some(Err(_)) | None) | Err(_) => return,
         }
-        // What it was does not matter.
-        let _ = crossterm::event::read();
     }
+}
+
+/// Waits until the library's own thread reads no more.
+fn wait_until_released() {
+    // A new stream needs the lock that the old one's thread holds while it reads.
+    drop(EventStream::new());
 }

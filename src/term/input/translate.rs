@@ -18,8 +18,8 @@ pub fn translate(raw: Raw) -> Option<Event> {
     match raw {
         Raw::Key(event) => key(event),
         Raw::Paste(text) => Some(Event::Paste(text)),
-        Raw::Resize(columns, rows) => Some(Event::Resized { columns, rows }),
-        Raw::FocusGained | Raw::FocusLost | Raw::Mouse(_) => None,
+        // The size comes by a signal of our own.
+        Raw::Resize(..) | Raw::FocusGained | Raw::FocusLost | Raw::Mouse(_) => None,
     }
 }
 
