@@ -7,4 +7,5 @@ pub mod core;
 pub mod policy;
 pub mod provider;
 pub mod store;
+pub mod term;
 pub mod tools;

@@ -1,7 +1,4 @@
-//! Every test of the program, in one binary.
+//! Every test of the program, in one binary so that it links once.
 
 mod suite;
-<<<<<<< HEAD
 mod support;
-=======
->>>>>>> tools

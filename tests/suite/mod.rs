@@ -1,13 +1,12 @@
-<<<<<<< HEAD
-<<<<<<< HEAD
-pub mod provider_conversation;
-=======
->>>>>>> provider
-pub mod provider_fault;
-pub mod provider_lost;
-pub mod provider_openai;
-pub mod provider_replay;
-pub mod provider_stream;
-=======
+//! One module for each part of the program.
+
+mod provider_fault;
+mod provider_lost;
+mod provider_openai;
+mod provider_replay;
+mod provider_stream;
+mod term;
+mod term_child;
+mod term_input;
+mod tidy;
 mod tools;
->>>>>>> tools
