@@ -30,7 +30,7 @@ use report::Reports;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Requests to the model for one message of the operator.
-    pub rounds: u32,
+    pub rounds: usize,
     /// Calls that run at the same time.
     pub parallel: usize,
 }
