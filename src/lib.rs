@@ -6,3 +6,4 @@ pub mod core;
 pub mod policy;
 pub mod provider;
 pub mod tools;
+pub mod ui;
