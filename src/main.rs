@@ -1,1 +1,3 @@
+//! Flags, configuration, log file, exit codes; nothing else.
+
 fn main() {}

@@ -73,6 +73,8 @@ pub struct State {
 
     pub overlay: Option<Overlay>,
     pub draft: Option<Draft>,
+    /// Calls of one batch whose arguments are edited already, while the next is being edited.
+    pub edited: Vec<(CallKey, Decision)>,
     /// The unsent message, kept when the composer is left.
     pub unsent: String,
     /// Sent messages, oldest first.
@@ -159,8 +161,22 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Rows that have not been on screen.
     pub const fn unseen(self) -> usize {
         self.total.saturating_sub(self.to)
+    }
+
+    /// Takes in what a frame showed. A new width lays the rows out anew: what was seen as a whole
+    /// stays seen, anything less begins again.
+    pub fn extend(&mut self, extent: Extent) {
+        if self.total != extent.total {
+            let whole = self.to >= self.total && self.total > 0;
+            self.to = if whole { extent.total } else { 0 };
+            self.total = extent.total;
+        }
+        if extent.top <= self.to {
+            self.to = self.to.max(extent.top + extent.height).min(extent.total);
+        }
     }
 }
 
@@ -186,7 +202,9 @@ pub struct Review {
     pub rulings: Vec<(CallKey, Decision)>,
     pub how: How,
     pub top: usize,
-    /// Enter was pressed while arguments were unseen; the next enter signs all the same.
+    /// How much of the sheet has been on screen.
+    pub seen: Seen,
+    /// Enter was pressed while rows of it were unseen; the next enter signs all the same.
     pub asked: bool,
 }
 
@@ -217,6 +235,7 @@ impl State {
             arguments_top: 0,
             overlay: None,
             draft: None,
+            edited: Vec::new(),
             unsent: String::new(),
             history: Vec::new(),
             notice: None,

@@ -140,12 +140,7 @@ impl Conversation {
                     },
                 );
             }
-            RunEvent::Discarded { entry, why } => self.change(*entry, |item| {
-                *item = Entry::Note {
-                    level: Level::Warning,
-                    text: why.clone(),
-                };
-            }),
+            RunEvent::Discarded { entry, why } => self.discard(*entry, why),
             RunEvent::Began { .. }
             | RunEvent::State(_)
             | RunEvent::Arrived(_)
@@ -175,6 +170,23 @@ impl Conversation {
         }
         self.change(id, |entry| match entry {
             Entry::Agent { text, .. } | Entry::Thinking { text, .. } => text.push_str(piece),
+            Entry::User { .. }
+            | Entry::Call(_)
+            | Entry::Server { .. }
+            | Entry::Unknown { .. }
+            | Entry::Note { .. } => {}
+        });
+    }
+
+    fn discard(&mut self, id: EntryId, why: &str) {
+        self.change(id, |entry| match entry {
+            Entry::Agent { text, .. } | Entry::Thinking { text, .. } => {
+                let text = format!("{text}\n[{why}]");
+                *entry = Entry::Note {
+                    level: Level::Warning,
+                    text,
+                };
+            }
             Entry::User { .. }
             | Entry::Call(_)
             | Entry::Server { .. }

@@ -3,11 +3,12 @@
 //! Owns the way from the exact text to visible text. Strings are shown as the characters they hold;
 //! everything else as the text the model wrote, so a number keeps all its digits.
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::arguments::Arguments;
+use super::locate::Members;
 use super::shown::Shown;
 
 /// One member of the arguments object.
@@ -95,30 +96,10 @@ fn field(name: &str, raw: &str) -> Field {
     }
 }
 
-/// Splits an object's text into its members without touching their text.
-fn members(text: &str) -> Vec<(String, Box<RawValue>)> {
-    struct Members(Vec<(String, Box<RawValue>)>);
-    struct Visitor;
-    impl<'de> serde::de::Visitor<'de> for Visitor {
-        type Value = Members;
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-        fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-            let mut list = Vec::new();
-            while let Some(member) = map.next_entry()? {
-                list.push(member);
-            }
-            Ok(Members(list))
-        }
-    }
-    impl<'de> Deserialize<'de> for Members {
-        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_map(Visitor)
-        }
-    }
+/// An object's members, their text untouched.
+fn members(text: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
     // `Arguments` parsed the same text as an object, so this cannot fail.
-    serde_json::from_str::<Members>(text).map_or_else(|_| Vec::new(), |members| members.0)
+    serde_json::from_str::<Members<'_>>(text).map_or_else(|_| Vec::new(), |members| members.0)
 }
 
 /// Lays JSON out over rows, two spaces a level, without touching strings or numbers.

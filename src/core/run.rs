@@ -152,7 +152,7 @@ pub enum RunEvent {
         level: Level,
         text: String,
     },
-    /// The model's answer was cut or withdrawn: what was streamed of it does not count.
+    /// The entry's text was part of an answer that did not end: it stays, marked, and counts for nothing.
     Discarded {
         entry: EntryId,
         why: String,

@@ -2,12 +2,26 @@
 //!
 //! Owns rules, their reading and their evaluation. Pure: no I/O, no clock. Does not remember
 //! decisions and runs nothing.
+//!
+//! The strictest rule that matches wins, whatever the order; if none matches, the tool's own default
+//! counts. A shell command line is taken apart and each of its commands is judged on its own. What
+//! cannot be taken apart, or holds something whose effect a rule cannot see, is asked about unless a
+//! rule denies it.
 #![warn(clippy::wildcard_enum_match_arm)]
 
 use serde_json::Value;
 use std::path::Path;
 
 use crate::core::verdict::{Basis, Verdict};
+
+pub mod command_line;
+mod condition;
+mod evaluate;
+pub mod file;
+mod path;
+pub mod rule;
+
+use rule::Rule;
 
 /// What is to be judged: one call of one agent.
 #[derive(Debug, Clone, Copy)]
@@ -27,4 +41,23 @@ pub struct Subject<'a> {
 pub struct Judgement {
     pub verdict: Verdict,
     pub basis: Basis,
+}
+
+/// All rules that hold, checked and compiled.
+#[derive(Debug, Clone, Default)]
+pub struct Policy {
+    /// The operator's rules, then the built-in ones: of two equally strict, the first is named.
+    rules: Vec<Rule>,
+}
+
+impl Policy {
+    pub fn new(configured: Vec<Rule>, built_in: Vec<Rule>) -> Self {
+        let mut rules = configured;
+        rules.extend(built_in);
+        Self { rules }
+    }
+
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
 }

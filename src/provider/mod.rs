@@ -3,8 +3,57 @@
 //! Owns the wire formats and what is needed to go on with a conversation. Runs no tool and decides
 //! nothing: it turns answers into a request and a response into text and wanted calls.
 
+pub mod content;
+pub mod endpoint;
+pub mod fault;
+mod ledger;
+mod link;
+pub mod mistral;
+pub mod openai;
+pub mod retry;
+pub mod script;
+pub mod setup;
+pub mod sse;
+
 use crate::core::call::CallId;
+use serde::Deserialize;
 use serde_json::Value;
+use tokio::sync::mpsc;
+
+/// A conversation with a model, of whichever kind.
+#[derive(Debug)]
+pub enum Provider {
+    Mistral(mistral::Mistral),
+    OpenAi(openai::OpenAi),
+    Script(script::Script),
+}
+
+impl Provider {
+    /// Sends `append`, streams what comes to `out`, and gives the complete response. After a
+    /// [`Fault`], or if the future is dropped (which cancels the request), the same append may be
+    /// given again, or only what is new: what the failed request was to say goes along, and calls
+    /// that neither answers are told of the interrupt.
+    pub async fn respond(
+        &mut self,
+        append: &Append,
+        out: &mpsc::Sender<Streamed>,
+    ) -> Result<Reply, Fault> {
+        match self {
+            Self::Mistral(mistral) => mistral.respond(append, out).await,
+            Self::OpenAi(openai) => openai.respond(append, out).await,
+            Self::Script(script) => script.respond(append, out).await,
+        }
+    }
+
+    /// What is needed to go on with the conversation in another process.
+    pub fn suspension(&self) -> Value {
+        match self {
+            Self::Mistral(mistral) => mistral.suspension(),
+            Self::OpenAi(openai) => openai.suspension(),
+            Self::Script(script) => script.suspension(),
+        }
+    }
+}
 
 /// A tool as the model is told of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +90,8 @@ pub enum Body {
 }
 
 /// How an answer came about. Only the script branches on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Came {
     /// Policy allowed it and it ran.
     Executed,
@@ -57,6 +107,22 @@ pub enum Came {
     Refused,
     /// It ran and failed.
     Failed,
+}
+
+impl Came {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Executed => "executed",
+            Self::Approved => "approved",
+            Self::Edited => "edited",
+            Self::Rejected => "rejected",
+            Self::Responded => "answered",
+            Self::SentBack => "sent back",
+            Self::Denied => "denied",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// What arrives while a response is under way. `part` names one piece of the response; pieces of one
@@ -112,4 +178,11 @@ pub struct Fault {
     pub what: String,
     /// Sending the same request again makes sense.
     pub retry: bool,
+}
+
+/// Streams to the run. If nobody listens any more, the run has ended and with it the need to know.
+async fn tell(pieces: Vec<Streamed>, out: &mpsc::Sender<Streamed>) {
+    for piece in pieces {
+        out.send(piece).await.ok();
+    }
 }

@@ -3,6 +3,19 @@
 //! Owns running them: confinement to the workspace, processes, time-outs, output. Does not decide
 //! whether a call may run.
 
+mod builtin;
+pub mod command;
+mod environment;
+mod fault;
+mod fetch;
+mod file;
+mod place;
+mod process;
+mod shell;
+mod text;
+mod toolbox;
+mod workspace;
+
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -12,6 +25,11 @@ use crate::core::digest::Digest;
 use crate::core::output::Stream;
 use crate::core::schema::Schema;
 use crate::core::verdict::Verdict;
+
+pub use builtin::Builtin;
+pub use command::CommandTool;
+pub use fault::ToolFault;
+pub use toolbox::{Definition, Toolbox};
 
 /// A tool as policy, operator and model know it.
 #[derive(Debug, Clone)]

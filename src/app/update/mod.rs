@@ -1,11 +1,42 @@
-//! The one function that changes `State`.
+//! The one function that changes `State`: an event in, effects out.
+//!
+//! Owns the order of things. Each kind of event has its own file; this one only sends it there.
+
+mod clock;
+mod cursor;
+mod decide;
+mod drafts;
+mod edit;
+mod keys;
+mod notice;
+mod run;
+mod scroll;
+mod sight;
+mod store;
 
 use super::effect::Effect;
 use super::event::Event;
 use super::state::State;
 
+pub use clock::next_due;
+
 /// Takes in one event and says what is to be done outside.
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
-    let _ = (state, event);
-    Vec::new()
+    match event {
+        Event::Clock(now) => clock::passed(state, now),
+        Event::Key(key, stroke) => keys::pressed(state, key, stroke),
+        Event::Paste(text) => drafts::pasted(state, &text),
+        Event::Resized { columns, rows } => {
+            state.size = (columns, rows);
+            Vec::new()
+        }
+        Event::Drawn(drawn) => {
+            sight::drawn(state, *drawn);
+            Vec::new()
+        }
+        Event::Run(session, event) => run::happened(state, &session, *event),
+        Event::Store(event) => store::answered(state, event),
+        Event::Edited(text) => drafts::edited_outside(state, text),
+        Event::Terminate => vec![Effect::Quit],
+    }
 }

@@ -1,0 +1,123 @@
+//! What the model wants, taken in: each call gets a name of its own and a first check.
+
+use std::collections::HashMap;
+
+use super::{Agent, words};
+use crate::core::arguments::Arguments;
+use crate::core::call::CallId;
+use crate::core::run::RunEvent;
+use crate::provider::Wanted;
+use crate::tools::Toolbox;
+
+/// Arguments of this many bytes or more are not run: nobody could look through them.
+const MOST: usize = 1_000_000;
+
+/// A call as it goes on: under a name of its own, with arguments that parsed or a fault.
+#[derive(Debug)]
+pub(super) struct Taken {
+    /// The name the model's provider knows it by.
+    pub(super) original: CallId,
+    pub(super) id: CallId,
+    pub(super) tool: String,
+    pub(super) held_by_provider: bool,
+    pub(super) checked: Result<Arguments, String>,
+}
+
+impl Agent {
+    /// Takes in the calls of one response. Whatever is wrong with one shows, and is told to the model.
+    pub(super) async fn take_in(&mut self, calls: Vec<Wanted>) -> Vec<Taken> {
+        let mut counts: HashMap<CallId, usize> = HashMap::new();
+        for wanted in &calls {
+            *counts.entry(wanted.id.clone()).or_default() += 1;
+        }
+        let mut taken = Vec::with_capacity(calls.len());
+        for wanted in calls {
+            let id = self.own_id(&wanted.id);
+            let shown = shown_arguments(&wanted.arguments);
+            let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
+            self.reports
+                .send(RunEvent::Called {
+                    entry,
+                    call: id.clone(),
+                    tool,
+                    arguments: shown,
+                })
+                .await;
+            let twice = counts.get(&wanted.id).is_some_and(|count| *count > 1);
+            let checked = check(&self.parts.tools, &wanted, twice);
+            let Wanted {
+                id: original,
+                tool,
+                held_by_provider,
+                ..
+            } = wanted;
+            taken.push(Taken {
+                original,
+                id,
+                tool,
+                held_by_provider,
+                checked,
+            });
+        }
+        taken
+    }
+
+    /// Some models number their calls from one in each response; here each call is another one, and
+    /// so is the wait for its deferred result.
+    fn own_id(&mut self, original: &CallId) -> CallId {
+        let free = |id: &CallId| !self.ids.contains(id) && !self.ids.contains(&result_of(id));
+        let numbered = (2_u32..).map(|number| CallId(format!("{original}#{number}")));
+        let mut candidates = std::iter::once(original.clone()).chain(numbered);
+        let id = candidates
+            .find(free)
+            .expect("only finitely many ids are in use");
+        self.ids.extend([id.clone(), result_of(&id)]);
+        id
+    }
+}
+
+/// The name under which the result of a deferred call is waited for: a decision of its own.
+pub(super) fn result_of(id: &CallId) -> CallId {
+    CallId(format!("{id}+result"))
+}
+
+/// What the conversation keeps of arguments that are too long to be run.
+fn shown_arguments(text: &str) -> String {
+    if text.len() < MOST {
+        return text.to_owned();
+    }
+    let kept = text.floor_char_boundary(4096);
+    format!("{} … {} bytes in all", &text[..kept], text.len())
+}
+
+fn check(tools: &Toolbox, wanted: &Wanted, twice: bool) -> Result<Arguments, String> {
+    if twice {
+        return Err(format!(
+            "two calls of one response have the id `{}`; give each its own",
+            wanted.id
+        ));
+    }
+    if wanted.arguments.len() >= MOST {
+        let size = wanted.arguments.len();
+        return Err(format!(
+            "the arguments are {size} bytes long; stay below {MOST}, for example with several calls"
+        ));
+    }
+    let arguments = Arguments::parse(&wanted.arguments)
+        .map_err(|fault| format!("the arguments cannot be read: {fault}"))?;
+    if wanted.held_by_provider {
+        return Ok(arguments);
+    }
+    let Some(tool) = tools.get(&wanted.tool) else {
+        return Err(words::unknown_tool(
+            &wanted.tool,
+            tools.iter().map(|tool| tool.name.as_str()),
+        ));
+    };
+    let found = tool.schema.check(arguments.value());
+    if found.is_empty() {
+        Ok(arguments)
+    } else {
+        Err(words::violations(&found))
+    }
+}

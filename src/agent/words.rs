@@ -1,0 +1,56 @@
+//! What the model is told of each call, in words.
+
+use crate::core::arguments::Arguments;
+use crate::core::run::Outcome;
+use crate::core::schema::Violation;
+use crate::core::verdict::Basis;
+
+pub const INTERRUPTED: &str = "Not finished: the operator interrupted the run.";
+
+/// The text that answers a call which came to `outcome`.
+pub fn result(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Result { text } | Outcome::Responded { result: text } => text.clone(),
+        Outcome::Failed { message } => format!("Error: {message}"),
+        Outcome::Denied { basis } => denied(basis),
+        Outcome::Rejected { reason } if reason.is_empty() => "Rejected by the operator.".to_owned(),
+        Outcome::Rejected { reason } => format!("Rejected by the operator: {reason}"),
+        Outcome::SentBack { message } => {
+            format!("Not run. The operator asks you to try again: {message}")
+        }
+        Outcome::Refused { fault } => format!("Error: not run: {fault}"),
+        Outcome::Interrupted => INTERRUPTED.to_owned(),
+    }
+}
+
+fn denied(basis: &Basis) -> String {
+    basis.reason().map_or_else(
+        || "Denied by policy.".to_owned(),
+        |reason| format!("Denied by policy: {reason}"),
+    )
+}
+
+/// Put before the result of a call whose arguments the operator changed: the model's own history
+/// still says what it had asked for.
+pub fn edited(arguments: &Arguments) -> String {
+    format!(
+        "[The operator changed the arguments to {} before this ran.]\n",
+        arguments.text()
+    )
+}
+
+pub fn unknown_tool<'a>(tool: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<_> = known.collect();
+    format!(
+        "there is no tool `{tool}`; the tools are {}",
+        known.join(", ")
+    )
+}
+
+pub fn violations(found: &[Violation]) -> String {
+    let list: Vec<_> = found.iter().map(ToString::to_string).collect();
+    format!(
+        "the arguments do not fit the tool's schema: {}",
+        list.join("; ")
+    )
+}

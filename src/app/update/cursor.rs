@@ -1,0 +1,130 @@
+//! Which call is selected, and which are marked.
+//!
+//! The cursor names a call. Arrivals and departures of other calls never move it (rule 7).
+
+use crate::app::state::{Overlay, State};
+use crate::core::call::CallKey;
+use crate::core::pending::Waiting;
+
+/// Puts the cursor on a call, whose session comes with it.
+pub(super) fn place(state: &mut State, key: Option<CallKey>) {
+    if state.cursor == key {
+        return;
+    }
+    if let Some(key) = &key {
+        state.current = key.session.clone();
+    }
+    state.cursor = key;
+    state.arguments_top = 0;
+    state.sight = None;
+}
+
+/// Moves by `by` listed calls, stopping at the ends.
+pub(super) fn step(state: &mut State, by: isize) {
+    let listed: Vec<_> = state.listed().map(|waiting| &waiting.call.key).collect();
+    let Some(last) = listed.len().checked_sub(1) else {
+        return;
+    };
+    let at = listed
+        .iter()
+        .position(|key| Some(*key) == state.cursor.as_ref())
+        .unwrap_or(0);
+    let to = at.saturating_add_signed(by).min(last);
+    let key = listed[to].clone();
+    place(state, Some(key));
+}
+
+/// Where the cursor goes when `key` is decided or leaves: the next open call below, else above.
+fn neighbour(state: &State, key: &CallKey) -> Option<CallKey> {
+    let open = |waiting: &&Waiting| waiting.is_open() && waiting.call.key != *key;
+    let after = state
+        .listed()
+        .skip_while(|waiting| waiting.call.key != *key)
+        .find(open);
+    let found = after.or_else(|| {
+        state
+            .listed()
+            .rev()
+            .skip_while(|w| w.call.key != *key)
+            .find(open)
+    });
+    // Nothing open: any other call, so that the list keeps a cursor.
+    let found = found.or_else(|| state.listed().find(|waiting| waiting.call.key != *key));
+    found.map(|waiting| waiting.call.key.clone())
+}
+
+/// Moves on from a call that was just decided; it stays if nothing else is open.
+pub(super) fn move_on(state: &mut State, from: &CallKey) {
+    if state.cursor.as_ref() != Some(from) {
+        return;
+    }
+    let next =
+        neighbour(state, from).filter(|key| state.pending.get(key).is_some_and(Waiting::is_open));
+    if next.is_some() {
+        close_view(state);
+        place(state, next);
+    }
+}
+
+/// Takes a call out of the list, and the cursor off it first.
+pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
+    if state.cursor.as_ref() == Some(key) {
+        close_view(state);
+        let next = neighbour(state, key);
+        place(state, next);
+    }
+    if let Some(Overlay::Review(review)) = &mut state.overlay {
+        review.rulings.retain(|(other, _)| other != key);
+        if review.rulings.is_empty() {
+            state.overlay = None;
+        }
+    }
+    state.seen.remove(key);
+    state.pending.leave(key)
+}
+
+/// The full view shows one call; it never turns into another one under the operator's eyes.
+fn close_view(state: &mut State) {
+    if matches!(state.overlay, Some(Overlay::View { .. })) {
+        state.overlay = None;
+    }
+}
+
+/// Gives the cursor a place if it has none in what is listed.
+pub(super) fn settle(state: &mut State) {
+    let listed = |key: &CallKey| state.listed().any(|waiting| waiting.call.key == *key);
+    if state.cursor.as_ref().is_some_and(listed) {
+        return;
+    }
+    let first = state
+        .listed()
+        .next()
+        .map(|waiting| waiting.call.key.clone());
+    place(state, first);
+}
+
+/// Marks or unmarks the selected call and steps down, so that holding nothing but space marks a run.
+pub(super) fn mark(state: &mut State) {
+    let Some(key) = state.cursor.clone() else {
+        return;
+    };
+    if let Some(waiting) = state.pending.get_mut(&key) {
+        waiting.marked = !waiting.marked;
+    }
+    step(state, 1);
+}
+
+/// Marks all listed calls; unmarks them if all are marked.
+pub(super) fn mark_all(state: &mut State) {
+    let open: Vec<_> = state
+        .listed()
+        .filter(|waiting| waiting.is_open())
+        .map(|waiting| (waiting.call.key.clone(), waiting.marked))
+        .collect();
+    let mark = open.iter().any(|(_, marked)| !marked);
+    for (key, _) in open {
+        if let Some(waiting) = state.pending.get_mut(&key) {
+            waiting.marked = mark;
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Decisions: from a key to a ruling that is to be recorded.
+//!
+//! Nothing here runs anything. A ruling leaves as `Effect::Record`; only when the store answers that
+//! it is recorded does `store` deliver it.
+
+use super::{cursor, notice};
+use crate::app::available::targets;
+use crate::app::effect::Effect;
+use crate::app::state::{Overlay, Review, Seen, State};
+use crate::core::call::{Answer, CallKey};
+use crate::core::decision::{Decision, How, Ruling};
+use crate::core::pending::{Stage, Waiting};
+
+/// Approves what a decision key acts on: the selected call at once, several on a review sheet.
+pub(super) fn approve(state: &mut State) -> Vec<Effect> {
+    let approval = |key| (key, Decision::Approve { arguments: None });
+    let rulings = targets(state).into_iter().map(approval).collect();
+    propose(state, rulings)
+}
+
+/// Puts all listed calls that take an approval on the review sheet.
+pub(super) fn approve_all(state: &mut State) {
+    let rulings = listed_taking(state, Answer::Approve)
+        .into_iter()
+        .map(|key| (key, Decision::Approve { arguments: None }))
+        .collect();
+    review(state, rulings);
+}
+
+/// The listed, undecided calls whose origin takes this answer.
+pub(super) fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
+    let takes = |waiting: &&Waiting| waiting.is_open() && waiting.call.answers.take(answer);
+    state
+        .listed()
+        .filter(takes)
+        .map(|waiting| waiting.call.key.clone())
+        .collect()
+}
+
+/// Signs one decision on the selected call at once; anything else goes onto the review sheet first:
+/// several, one away from the cursor, an approval with unseen arguments, an edit.
+pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
+    let at_once = match rulings.as_slice() {
+        [(key, Decision::Approve { arguments: None })] => {
+            state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
+        }
+        [(_, Decision::Approve { arguments: Some(_) })] => false,
+        [(key, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. })] => {
+            state.cursor.as_ref() == Some(key)
+        }
+        _ => false,
+    };
+    if at_once {
+        return decide(state, rulings, How::Key);
+    }
+    review(state, rulings);
+    Vec::new()
+}
+
+fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
+    let size = rulings.len();
+    if size == 0 {
+        return;
+    }
+    let how = if size == 1 {
+        How::Key
+    } else {
+        How::Batch { size }
+    };
+    state.sheet_since = None;
+    state.overlay = Some(Overlay::Review(Review {
+        rulings,
+        how,
+        top: 0,
+        seen: Seen::default(),
+        asked: false,
+    }));
+}
+
+/// Signs the review sheet, if it has been on screen long enough and what is unseen was asked about.
+pub(super) fn sign(state: &mut State) -> Vec<Effect> {
+    let now = state.now.ticks;
+    let armed = state
+        .sheet_since
+        .is_some_and(|since| now.since(since) >= state.settings.arming);
+    let Some(Overlay::Review(review)) = &mut state.overlay else {
+        return Vec::new();
+    };
+    if !armed {
+        notice::warn(state, "this sheet has only just appeared; look at it first");
+        return Vec::new();
+    }
+    let unseen = unseen_rows(review);
+    if unseen > 0 && !review.asked {
+        review.asked = true;
+        let rows = if unseen == 1 {
+            "1 row".to_owned()
+        } else {
+            format!("{unseen} rows")
+        };
+        notice::warn(
+            state,
+            format!(
+                "{rows} of what you sign have not been on screen; enter again signs all the same"
+            ),
+        );
+        return Vec::new();
+    }
+    let Some(Overlay::Review(review)) = state.overlay.take() else {
+        return Vec::new();
+    };
+    decide(state, review.rulings, review.how)
+}
+
+/// Rows of the sheet that have not been on screen, if anything on it is approved.
+fn unseen_rows(review: &Review) -> usize {
+    let approves =
+        |(_, decision): &(CallKey, Decision)| matches!(decision, Decision::Approve { .. });
+    if review.rulings.iter().any(approves) {
+        review.seen.unseen()
+    } else {
+        0
+    }
+}
+
+/// Makes a ruling of each decision, holds it back or sends it to the journal, and moves on.
+fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let (mut gone, mut held) = (0, 0);
+    for (key, decision) in rulings {
+        let Some(ruling) = ruling(state, &key, decision, how) else {
+            gone += 1;
+            continue;
+        };
+        let hold = hold_of(state, &key);
+        let now = state.now.ticks;
+        let Some(waiting) = state.pending.get_mut(&key) else {
+            continue;
+        };
+        waiting.marked = false;
+        waiting.failure = None;
+        waiting.stage = Stage::Held {
+            ruling: Box::new(ruling),
+            until: now.plus(hold),
+        };
+        if hold == 0 {
+            effects.extend(record(state, &key));
+        } else {
+            held += 1;
+        }
+        cursor::move_on(state, &key);
+    }
+    match (gone, held) {
+        (0, 0) => {}
+        (0, held) => notice::note(
+            state,
+            format!("{} held back; undo is still possible", calls(held)),
+        ),
+        (gone, _) => notice::warn(
+            state,
+            format!("{} no longer open; nothing was decided there", calls(gone)),
+        ),
+    }
+    effects
+}
+
+fn calls(count: usize) -> String {
+    if count == 1 {
+        "1 call".to_owned()
+    } else {
+        format!("{count} calls")
+    }
+}
+
+/// How long a decision on this call is held back, in milliseconds.
+fn hold_of(state: &State, key: &CallKey) -> u64 {
+    let destructive = state
+        .pending
+        .get(key)
+        .is_some_and(|waiting| waiting.call.is_destructive());
+    let settings = &state.settings;
+    if destructive {
+        settings.hold.max(settings.hold_destructive)
+    } else {
+        settings.hold
+    }
+}
+
+/// The record of a decision on a call that is still open and takes it.
+fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<Ruling> {
+    let waiting = state.pending.get(key).filter(|waiting| waiting.is_open())?;
+    if !waiting.call.answers.take(decision.answer()) {
+        return None;
+    }
+    let first = state
+        .seen
+        .get(key)
+        .map_or(state.now.ticks, |seen| seen.first);
+    Some(Ruling {
+        key: key.clone(),
+        tool: waiting.call.tool.clone(),
+        digest: Ruling::digest_of(&waiting.call, &decision),
+        decision,
+        proposed: waiting.call.arguments.clone(),
+        who: state.settings.who.clone(),
+        at: state.now.wall,
+        how,
+        shown_for: state.now.ticks.since(first),
+    })
+}
+
+/// Sends a held ruling to the journal. From here on it cannot be undone.
+pub(super) fn record(state: &mut State, key: &CallKey) -> Option<Effect> {
+    let waiting = state.pending.get_mut(key)?;
+    let Stage::Held { ruling, .. } = &waiting.stage else {
+        return None;
+    };
+    let ruling = ruling.clone();
+    waiting.stage = Stage::Recording {
+        ruling: ruling.clone(),
+    };
+    Some(Effect::Record(ruling))
+}
+
+/// Takes back the selected call's held decision, else the last ones that were made together.
+pub(super) fn undo(state: &mut State) {
+    let held = |waiting: &Waiting| match &waiting.stage {
+        Stage::Held { until, .. } => Some(*until),
+        Stage::Awaiting | Stage::Recording { .. } => None,
+    };
+    let selected = state.selected().filter(|waiting| held(waiting).is_some());
+    let keys: Vec<_> = if let Some(waiting) = selected {
+        vec![waiting.call.key.clone()]
+    } else {
+        let last = state.pending.iter().filter_map(held).max();
+        let same = state
+            .pending
+            .iter()
+            .filter(|waiting| held(waiting).is_some() && held(waiting) == last);
+        same.map(|waiting| waiting.call.key.clone()).collect()
+    };
+    for key in &keys {
+        if let Some(waiting) = state.pending.get_mut(key) {
+            waiting.stage = Stage::Awaiting;
+        }
+    }
+    notice::note(state, format!("{} open again", calls(keys.len())));
+    if let Some(first) = keys.into_iter().next() {
+        cursor::place(state, Some(first));
+    }
+}
+
+/// Stops the run. Every call of it that is still open gets a ruling of its own.
+pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
+    let session = state.current.clone();
+    let open: Vec<_> = state
+        .pending
+        .iter()
+        .filter(|waiting| waiting.call.key.session == session)
+        .filter(|waiting| !matches!(waiting.stage, Stage::Recording { .. }))
+        .map(|waiting| waiting.call.key.clone())
+        .collect();
+    let mut effects = Vec::new();
+    for key in open {
+        if let Some(waiting) = state.pending.get_mut(&key) {
+            waiting.stage = Stage::Awaiting;
+        }
+        let decision = Decision::Reject {
+            reason: "the operator interrupted the run".to_owned(),
+        };
+        let Some(ruling) = ruling(state, &key, decision, How::Interrupt) else {
+            continue;
+        };
+        let ruling = Box::new(ruling);
+        if let Some(waiting) = state.pending.get_mut(&key) {
+            waiting.stage = Stage::Recording {
+                ruling: ruling.clone(),
+            };
+        }
+        effects.push(Effect::Record(ruling));
+    }
+    effects.push(Effect::Interrupt(session));
+    state.overlay = None;
+    notice::note(state, "interrupted");
+    effects
+}

@@ -1,0 +1,243 @@
+//! Texts that the operator writes: opening, typing, accepting, leaving.
+
+use super::{cursor, decide, edit, notice};
+use crate::app::available::targets;
+use crate::app::draft::{Draft, Purpose};
+use crate::app::effect::Effect;
+use crate::app::key::Key;
+use crate::app::state::{Pane, Scroll, State};
+use crate::core::call::{Answer, CallKey};
+use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
+
+/// Sent messages that are remembered.
+const HISTORY: usize = 100;
+
+pub(super) fn message(state: &mut State) {
+    state.overlay = None;
+    state.focus = Pane::Conversation;
+    state.draft = Some(Draft::new(Purpose::Message, &state.unsent));
+}
+
+pub(super) fn reject(state: &mut State) {
+    open(
+        state,
+        Purpose::Reason {
+            calls: targets(state),
+        },
+    );
+}
+
+pub(super) fn reject_all(state: &mut State) {
+    open(
+        state,
+        Purpose::Reason {
+            calls: decide::listed_taking(state, Answer::Reject),
+        },
+    );
+}
+
+pub(super) fn answer(state: &mut State) {
+    open(
+        state,
+        Purpose::Answer {
+            calls: targets(state),
+        },
+    );
+}
+
+pub(super) fn retry(state: &mut State) {
+    open(
+        state,
+        Purpose::Retry {
+            calls: targets(state),
+        },
+    );
+}
+
+pub(super) fn filter(state: &mut State) {
+    state.overlay = None;
+    state.focus = Pane::Pending;
+    state.draft = Some(Draft::new(Purpose::Filter, &state.filter));
+}
+
+fn open(state: &mut State, purpose: Purpose) {
+    if purpose.calls().is_empty() {
+        return;
+    }
+    state.overlay = None;
+    state.draft = Some(Draft::new(purpose, ""));
+}
+
+pub(super) fn typed(state: &mut State, key: Key) {
+    let Some(draft) = &mut state.draft else {
+        return;
+    };
+    if draft.key(key) {
+        changed(state);
+    }
+}
+
+/// A paste is only ever text. Without a text to go to, it does nothing but say so.
+pub(super) fn pasted(state: &mut State, text: &str) -> Vec<Effect> {
+    match &mut state.draft {
+        Some(draft) => {
+            draft.paste(text);
+            changed(state);
+        }
+        None => notice::warn(state, "a paste decides nothing; open a text first"),
+    }
+    Vec::new()
+}
+
+/// What follows from a changed text while it is being written.
+fn changed(state: &mut State) {
+    match state.draft.as_ref().map(|draft| &draft.purpose) {
+        Some(Purpose::Edit { .. }) => edit::check(state),
+        Some(Purpose::Filter) => {
+            state.filter = state.draft.as_ref().map(Draft::text).unwrap_or_default();
+            cursor::settle(state);
+        }
+        Some(
+            Purpose::Message
+            | Purpose::Reason { .. }
+            | Purpose::Answer { .. }
+            | Purpose::Retry { .. },
+        )
+        | None => {}
+    }
+}
+
+/// Closes the text without accepting it. A message is kept for the next time; a filter is lifted.
+pub(super) fn leave(state: &mut State) {
+    let Some(draft) = state.draft.take() else {
+        return;
+    };
+    match draft.purpose {
+        Purpose::Message => {
+            state.unsent = draft.text();
+            state.focus = Pane::Pending;
+        }
+        Purpose::Filter => {
+            state.filter.clear();
+            cursor::settle(state);
+        }
+        Purpose::Reason { .. }
+        | Purpose::Edit { .. }
+        | Purpose::Answer { .. }
+        | Purpose::Retry { .. } => {}
+    }
+}
+
+pub(super) fn accept(state: &mut State) -> Vec<Effect> {
+    let Some(draft) = state.draft.take() else {
+        return Vec::new();
+    };
+    let text = draft.text();
+    match draft.purpose.clone() {
+        Purpose::Message => send(state, &text),
+        Purpose::Filter => Vec::new(),
+        Purpose::Edit { call, rest } => edit::accept(state, draft, call, rest),
+        Purpose::Reason { calls } => {
+            let reason = text.trim().to_owned();
+            each(state, calls, &|| Decision::Reject {
+                reason: reason.clone(),
+            })
+        }
+        Purpose::Answer { calls } => each(state, calls, &|| Decision::Respond {
+            result: text.clone(),
+        }),
+        Purpose::Retry { calls } if text.trim().is_empty() => {
+            state.draft = Some(Draft::new(Purpose::Retry { calls }, &text));
+            notice::warn(state, "say what the model should do differently");
+            Vec::new()
+        }
+        Purpose::Retry { calls } => {
+            let message = text.trim().to_owned();
+            each(state, calls, &|| Decision::Retry {
+                message: message.clone(),
+            })
+        }
+    }
+}
+
+fn each(state: &mut State, calls: Vec<CallKey>, decision: &dyn Fn() -> Decision) -> Vec<Effect> {
+    let wanted = calls.len();
+    let mut rulings: Vec<(CallKey, Decision)> =
+        calls.into_iter().map(|key| (key, decision())).collect();
+    rulings.retain(|(key, _)| state.pending.get(key).is_some_and(Waiting::is_open));
+    if rulings.is_empty() && wanted > 0 {
+        notice::warn(state, "the call is no longer open; nothing was decided");
+    }
+    decide::propose(state, rulings)
+}
+
+fn send(state: &mut State, text: &str) -> Vec<Effect> {
+    if text.trim().is_empty() {
+        state.unsent.clear();
+        state.focus = Pane::Pending;
+        return Vec::new();
+    }
+    state.unsent.clear();
+    state.history.push(text.to_owned());
+    if state.history.len() > HISTORY {
+        state.history.remove(0);
+    }
+    state.focus = Pane::Pending;
+    state.conversation_scroll = Scroll::default();
+    vec![Effect::Message {
+        session: state.current.clone(),
+        text: text.to_owned(),
+    }]
+}
+
+/// Walks through the sent messages; 0 is the one that is not sent yet.
+pub(super) fn history(state: &mut State, by: isize) {
+    let Some(draft) = &mut state.draft else {
+        return;
+    };
+    if draft.history == 0 {
+        state.unsent = draft.text();
+    }
+    draft.history = draft
+        .history
+        .saturating_add_signed(by)
+        .min(state.history.len());
+    let text = match draft.history {
+        0 => &state.unsent,
+        back => &state.history[state.history.len() - back],
+    };
+    draft.replace(text);
+}
+
+pub(super) fn open_editor(state: &mut State) -> Vec<Effect> {
+    let Some(draft) = &state.draft else {
+        return Vec::new();
+    };
+    let extension = match draft.purpose {
+        Purpose::Edit { .. } => "json",
+        Purpose::Message
+        | Purpose::Reason { .. }
+        | Purpose::Answer { .. }
+        | Purpose::Retry { .. }
+        | Purpose::Filter => "txt",
+    };
+    vec![Effect::OpenEditor {
+        text: draft.text(),
+        extension,
+    }]
+}
+
+/// The operator's editor was closed. Its text replaces the draft; nothing is accepted by that.
+pub(super) fn edited_outside(state: &mut State, text: Result<String, String>) -> Vec<Effect> {
+    match text {
+        Ok(text) => {
+            if let Some(draft) = &mut state.draft {
+                draft.replace(text.strip_suffix('\n').unwrap_or(&text));
+                changed(state);
+            }
+        }
+        Err(why) => notice::error(state, why),
+    }
+    Vec::new()
+}

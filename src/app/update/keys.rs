@@ -1,0 +1,132 @@
+//! Keys: into a text that is being written, or to a command.
+
+use super::{cursor, decide, drafts, edit, notice, scroll};
+use crate::app::available::{Availability, EVERYWHERE, available, contexts};
+use crate::app::command::{Command, Context};
+use crate::app::effect::Effect;
+use crate::app::key::{Key, Stroke};
+use crate::app::state::{Overlay, Pane, State};
+use crate::core::pending::Stage;
+use crate::core::run::RunState;
+
+pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect> {
+    let Some(command) = command_of(state, key) else {
+        if state.draft.is_some() {
+            drafts::typed(state, key);
+        }
+        return Vec::new();
+    };
+    if stroke == Stroke::Repeat && !command.repeats() {
+        return Vec::new();
+    }
+    state.notice = None;
+    match available(state, command) {
+        Availability::Yes => carry_out(state, command),
+        Availability::No(why) => {
+            if let Some(why) = why {
+                notice::warn(state, why);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// The command of a key in what is active now. While a text is written, what is not one of the text's
+/// own keys is typed into it.
+fn command_of(state: &State, key: Key) -> Option<Command> {
+    let everywhere = || {
+        let command = state.keymap.resolve(&[Context::Global], key)?;
+        (EVERYWHERE.contains(&command) && !key.is_text()).then_some(command)
+    };
+    state
+        .keymap
+        .resolve(contexts(state), key)
+        .or_else(everywhere)
+}
+
+fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Approve => return decide::approve(state),
+        Command::Reject => drafts::reject(state),
+        Command::Edit => edit::begin(state),
+        Command::Answer => drafts::answer(state),
+        Command::Retry => drafts::retry(state),
+        Command::ApproveAll => decide::approve_all(state),
+        Command::RejectAll => drafts::reject_all(state),
+        Command::Undo => decide::undo(state),
+        Command::Mark => cursor::mark(state),
+        Command::MarkAll => cursor::mark_all(state),
+        Command::View => state.overlay = Some(Overlay::View { top: 0 }),
+        Command::Filter => drafts::filter(state),
+        Command::Next => cursor::step(state, 1),
+        Command::Previous => cursor::step(state, -1),
+        Command::First => cursor::step(state, isize::MIN),
+        Command::Last => cursor::step(state, isize::MAX),
+        Command::NextPage => cursor::step(state, page(state.drawn.list_height)),
+        Command::PreviousPage => cursor::step(state, -page(state.drawn.list_height)),
+        Command::ArgumentsDown => scroll::arguments(state, page(state.drawn.arguments.height)),
+        Command::ArgumentsUp => scroll::arguments(state, -page(state.drawn.arguments.height)),
+        Command::Message => drafts::message(state),
+        Command::FocusNext => state.focus = next_pane(state.focus),
+        Command::FocusPrevious => state.focus = next_pane(next_pane(state.focus)),
+        Command::OutputNext => scroll::output_of(state, 1),
+        Command::OutputPrevious => scroll::output_of(state, -1),
+        Command::Interrupt => return decide::interrupt(state),
+        Command::Resend => return vec![Effect::Resend(state.current.clone())],
+        Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
+        Command::Redraw => return vec![Effect::Redraw],
+        Command::Suspend => return vec![Effect::Suspend],
+        Command::Quit => return quit(state),
+        Command::ScrollDown => scroll::by(state, 1),
+        Command::ScrollUp => scroll::by(state, -1),
+        Command::ScrollPageDown => scroll::page(state, 1),
+        Command::ScrollPageUp => scroll::page(state, -1),
+        Command::ScrollTop => scroll::by(state, isize::MIN),
+        Command::ScrollBottom => scroll::by(state, isize::MAX),
+        Command::Accept => return drafts::accept(state),
+        Command::Leave => drafts::leave(state),
+        Command::Editor => return drafts::open_editor(state),
+        Command::Older => drafts::history(state, 1),
+        Command::Newer => drafts::history(state, -1),
+        Command::Sign => return sign(state),
+        Command::Close => state.overlay = None,
+    }
+    Vec::new()
+}
+
+/// One row less than what fits, so that the eye keeps its place. At least one.
+fn page(height: usize) -> isize {
+    isize::try_from(height.saturating_sub(1).max(1)).unwrap_or(isize::MAX)
+}
+
+const fn next_pane(pane: Pane) -> Pane {
+    match pane {
+        Pane::Conversation => Pane::Pending,
+        Pane::Pending => Pane::Output,
+        Pane::Output => Pane::Conversation,
+    }
+}
+
+fn sign(state: &mut State) -> Vec<Effect> {
+    match &state.overlay {
+        Some(Overlay::Review(_)) => decide::sign(state),
+        Some(Overlay::Quit) => vec![Effect::Quit],
+        Some(Overlay::View { .. } | Overlay::Help { .. }) | None => Vec::new(),
+    }
+}
+
+/// Quits at once when nothing waits and nothing runs; asks otherwise.
+fn quit(state: &mut State) -> Vec<Effect> {
+    let runs = state.sessions.iter().any(|session| match session.run {
+        RunState::Thinking | RunState::Working => true,
+        RunState::Idle | RunState::Failed { .. } | RunState::Ended => false,
+    });
+    let undecided = state.pending.iter().any(|waiting| match waiting.stage {
+        Stage::Awaiting | Stage::Held { .. } | Stage::Recording { .. } => true,
+    });
+    if runs || undecided {
+        state.overlay = Some(Overlay::Quit);
+        return Vec::new();
+    }
+    vec![Effect::Quit]
+}

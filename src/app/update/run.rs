@@ -1,0 +1,92 @@
+//! What an agent's run reports.
+
+use super::{cursor, notice};
+use crate::app::effect::Effect;
+use crate::app::state::{Scroll, State};
+use crate::core::call::{Call, CallId, CallKey, SessionId};
+use crate::core::run::{CallStatus, Level, RunEvent};
+
+pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
+    match event {
+        RunEvent::Arrived(call) => arrived(state, *call),
+        RunEvent::Withdrawn { call, why } => {
+            let key = CallKey {
+                session: session.clone(),
+                call,
+            };
+            if cursor::remove(state, &key).is_some() {
+                notice::note(state, format!("a call is no longer wanted: {why}"));
+            }
+        }
+        event => {
+            report(state, session, &event);
+            let now = state.now.ticks;
+            if let Some(session) = state.session_mut(session) {
+                session.apply(now, &event);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn arrived(state: &mut State, call: Call) {
+    let now = state.now.ticks;
+    state.pending.arrive(call, now);
+    cursor::settle(state);
+}
+
+/// What of the event shows outside the conversation: errors, and which output is followed.
+fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
+    match event {
+        RunEvent::Note {
+            level: Level::Error,
+            text,
+            ..
+        } => notice::error(state, text.clone()),
+        RunEvent::Status {
+            call,
+            status: CallStatus::Running,
+        }
+        | RunEvent::Output { call, .. } => {
+            follow_output(state, session, call);
+        }
+        RunEvent::Began { .. }
+        | RunEvent::State(_)
+        | RunEvent::User { .. }
+        | RunEvent::Text { .. }
+        | RunEvent::Thinking { .. }
+        | RunEvent::TextEnded { .. }
+        | RunEvent::Called { .. }
+        | RunEvent::Status { .. }
+        | RunEvent::Arrived(_)
+        | RunEvent::Withdrawn { .. }
+        | RunEvent::Server { .. }
+        | RunEvent::Unknown { .. }
+        | RunEvent::Note { .. }
+        | RunEvent::Discarded { .. } => {}
+    }
+}
+
+fn follow_output(state: &mut State, session: &SessionId, call: &CallId) {
+    let shown = state.newest_output.as_ref();
+    if shown.is_some_and(|key| key.session == *session && key.call == *call) {
+        return;
+    }
+    // A call that still runs keeps the pane; others write beside it, out of sight.
+    let busy = shown.is_some_and(|key| {
+        let record = state
+            .session(&key.session)
+            .and_then(|s| s.conversation.call(&key.call));
+        record.is_some_and(|record| record.status == CallStatus::Running)
+    });
+    if busy {
+        return;
+    }
+    state.newest_output = Some(CallKey {
+        session: session.clone(),
+        call: call.clone(),
+    });
+    if state.output_of.is_none() {
+        state.output_scroll = Scroll::default();
+    }
+}

@@ -1,0 +1,41 @@
+//! What became of a ruling that was to be recorded. Only what is recorded is delivered.
+
+use super::{cursor, notice};
+use crate::app::effect::Effect;
+use crate::app::event::StoreEvent;
+use crate::app::state::State;
+use crate::core::call::CallKey;
+use crate::core::pending::Stage;
+
+pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
+    match event {
+        StoreEvent::Recorded(key) => recorded(state, &key),
+        StoreEvent::DecidedElsewhere { key, by } => {
+            cursor::remove(state, &key);
+            notice::warn(state, format!("decided elsewhere: {by}"));
+            Vec::new()
+        }
+        StoreEvent::RecordFailed { key, why } => {
+            if let Some(waiting) = state.pending.get_mut(&key) {
+                waiting.stage = Stage::Awaiting;
+                waiting.failure = Some(why.clone());
+            }
+            notice::error(state, format!("not recorded, so nothing runs: {why}"));
+            Vec::new()
+        }
+    }
+}
+
+fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
+    let Some(waiting) = cursor::remove(state, key) else {
+        return Vec::new();
+    };
+    if let Some(session) = state.session_mut(&key.session) {
+        session.decided += 1;
+    }
+    match waiting.stage {
+        Stage::Recording { ruling } => vec![Effect::Deliver(ruling)],
+        // Nothing was being recorded for it: there is nothing to deliver.
+        Stage::Awaiting | Stage::Held { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! A shell command line, taken apart into the simple commands it would run.
+//!
+//! Owns what counts as understood. The parsing itself is `brush-parser`'s, behind bounds that keep
+//! hostile input from costing time or stack (`bounds`). A line that is not understood still yields
+//! pieces, so that a rule which denies can find what it looks for. Runs nothing, expands nothing.
+
+mod bounds;
+mod programs;
+mod walk;
+mod word;
+
+use std::io::Cursor;
+
+/// What a line consists of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The simple commands, in order.
+    pub parts: Vec<Part>,
+    /// Why a person must look at the line, whatever the rules allow.
+    pub fault: Option<String>,
+    /// Only for a line that is not understood: its text cut at everything that could separate
+    /// commands, quoting ignored. Good enough to find what is denied, never to allow anything.
+    pub pieces: Vec<String>,
+}
+
+/// One simple command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The words as they are written, with one space between them.
+    pub written: String,
+    /// The words with their quoting taken off.
+    pub words: Vec<String>,
+}
+
+/// Pieces of one line that are looked at; hostile lines have more.
+const MOST_PIECES: usize = 1024;
+
+/// Takes a command line apart. Takes bounded time for any text.
+pub fn take_apart(text: &str) -> Line {
+    let mut line = match bounds::check(text) {
+        Err(why) => Line {
+            fault: Some(why),
+            ..Line::default()
+        },
+        Ok(()) => parse(text),
+    };
+    if line.fault.is_some() {
+        line.pieces = pieces(text);
+    }
+    line
+}
+
+fn parse(text: &str) -> Line {
+    let options = brush_parser::ParserOptions {
+        // As in `sh`: with it on, `!(a)` would be one word here and a subshell there.
+        enable_extended_globbing: false,
+        ..brush_parser::ParserOptions::default()
+    };
+    let mut parser = brush_parser::Parser::new(Cursor::new(text.as_bytes()), &options);
+    match parser.parse_program() {
+        Ok(program) => walk::walk(text, &program),
+        Err(_) => Line {
+            fault: Some("it is not a complete command line".to_owned()),
+            ..Line::default()
+        },
+    }
+}
+
+impl Part {
+    /// Every text under which a strict rule may recognise the command: as written, without quoting,
+    /// with the program's bare name, and what follows a program that runs its arguments (`sudo rm`).
+    pub fn guises(&self) -> Vec<String> {
+        let mut guises = vec![self.written.clone()];
+        let starts = if programs::runs_its_arguments(&self.words) {
+            self.words.len().min(programs::MOST_STARTS)
+        } else {
+            1
+        };
+        for start in 0..starts {
+            let plain = self.words[start..].join(" ");
+            if let Some(name) = programs::bare_name(&self.words[start]) {
+                let mut words = self.words[start..].to_vec();
+                name.clone_into(&mut words[0]);
+                guises.push(words.join(" "));
+            }
+            guises.push(plain);
+        }
+        guises.dedup();
+        guises
+    }
+}
+
+/// Cuts at everything that separates commands or opens a substitution; each piece also without
+/// quotes and backslashes.
+fn pieces(text: &str) -> Vec<String> {
+    let cut = text.split([';', '&', '|', '\n', '(', ')', '{', '}', '`', '<', '>']);
+    let raw = cut.flat_map(|piece| {
+        let piece = piece.trim().trim_end_matches('$').trim();
+        let bare: String = piece
+            .chars()
+            .filter(|c| !matches!(c, '"' | '\'' | '\\'))
+            .collect();
+        let bare = bare.split_whitespace().collect::<Vec<_>>().join(" ");
+        [piece.to_owned(), bare]
+    });
+    let mut pieces: Vec<String> = raw
+        .filter(|piece| !piece.is_empty())
+        .take(MOST_PIECES)
+        .collect();
+    pieces.dedup();
+    pieces
+}

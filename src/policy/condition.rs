@@ -1,0 +1,118 @@
+//! What a rule asks of one argument: `equals`, `glob`, `regex`, `under`.
+//!
+//! A `regex` is held against the whole value: one that matched anywhere would let `git` allow
+//! `rm -rf ~ # git`. In it `.` matches a newline too, as `*` does in a `glob`; otherwise a newline in
+//! an argument would dodge a rule that denies. An argument that is not there fulfils no condition.
+
+use globset::{GlobBuilder, GlobMatcher};
+use regex::{Regex, RegexBuilder};
+use serde_json::Value;
+
+use super::path;
+use super::rule::{Look, Seen};
+
+/// A larger compiled pattern is a mistake of whoever wrote it.
+const REGEX_SIZE: usize = 1 << 20;
+
+/// All tests of one argument.
+#[derive(Debug, Clone)]
+pub(super) struct Condition {
+    /// JSON pointer to the argument.
+    pub pointer: String,
+    pub tests: Vec<Test>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Test {
+    Equals(Value),
+    Glob(GlobMatcher),
+    Regex(Regex),
+    Under(String),
+}
+
+impl Condition {
+    pub fn holds(&self, seen: Seen<'_>) -> bool {
+        seen.at(&self.pointer)
+            .is_some_and(|look| self.tests.iter().all(|test| test.holds(look, seen)))
+    }
+}
+
+impl Test {
+    /// Case counts, and `*` matches any text, `/` included.
+    pub fn glob(pattern: &str) -> Result<Self, String> {
+        GlobBuilder::new(pattern)
+            .literal_separator(false)
+            .build()
+            .map(|glob| Self::Glob(glob.compile_matcher()))
+            .map_err(|error| error.kind().to_string())
+    }
+
+    pub fn regex(pattern: &str) -> Result<Self, String> {
+        // Alone first: `a)|(b` is unsound by itself but would pass, half anchored, inside the group.
+        build(pattern)?;
+        build(&format!(r"\A(?:{pattern})\z")).map(Self::Regex)
+    }
+
+    fn holds(&self, look: Look<'_>, seen: Seen<'_>) -> bool {
+        match (self, look) {
+            (Self::Equals(wanted), Look::Text(text)) => wanted.as_str() == Some(text),
+            (Self::Equals(wanted), Look::Other(value)) => same(wanted, value),
+            (Self::Glob(glob), Look::Text(text)) => glob.is_match(text),
+            (Self::Regex(regex), Look::Text(text)) => regex.is_match(text),
+            (Self::Regex(regex), Look::Other(value)) => {
+                plain_json(value).is_some_and(|text| regex.is_match(&text))
+            }
+            (Self::Under(folder), Look::Text(text)) => path::is_under(text, folder, seen.workspace),
+            (Self::Glob(_) | Self::Under(_), Look::Other(_)) => false,
+        }
+    }
+}
+
+fn build(pattern: &str) -> Result<Regex, String> {
+    RegexBuilder::new(pattern)
+        .dot_matches_new_line(true)
+        .size_limit(REGEX_SIZE)
+        .build()
+        .map_err(|error| match error {
+            regex::Error::Syntax(text) => last_row(&text),
+            other => other.to_string(),
+        })
+}
+
+/// The parser draws the pattern over several rows; the last one says what is wrong.
+fn last_row(text: &str) -> String {
+    let row = text.lines().last().unwrap_or(text).trim();
+    row.strip_prefix("error: ").unwrap_or(row).to_owned()
+}
+
+/// The JSON text of a number, true, false or null.
+fn plain_json(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(_) | Value::Bool(_) | Value::Null => Some(value.to_string()),
+        Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Equal as JSON; numbers by value, so `1.0` cannot dodge a rule about `1`.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_),
+            _,
+        ) => a == b,
+    }
+}

@@ -1,0 +1,255 @@
+//! `[[rules]]` as written in a file, read into rules, with every mistake told at once.
+//!
+//! A rule's examples are checked here, each against its rule alone: one that must match and does not,
+//! or the other way round, is a mistake like any other. Does not open files.
+
+use serde_json::Value;
+use std::path::Path;
+
+use super::condition::{Condition, Test};
+use super::rule::{Names, Rule};
+use super::{Policy, Subject};
+use crate::core::mistake::{Mistake, Mistakes};
+use crate::core::reading::{self, Field, Member, Section};
+use crate::core::verdict::{Basis, RuleSource, Verdict};
+
+/// The rules that come with the program.
+pub const BUILT_IN: &str = include_str!("../../assets/policy.toml");
+
+/// What mistakes in the built-in rules are said to be in.
+const BUILT_IN_NAME: &str = "built-in policy";
+
+/// From a tool's name to the JSON pointer of its argument that is a shell command line.
+pub type CommandLines<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
+
+const VERDICTS: &[(&str, Verdict)] = &[
+    ("allow", Verdict::Allow),
+    ("ask", Verdict::Ask),
+    ("deny", Verdict::Deny),
+];
+
+/// Reads the built-in rules. They have no mistakes, and a test says so; but a program that could not
+/// read its own rules must not go on without them.
+pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistake>> {
+    let mistakes = Mistakes::new(BUILT_IN_NAME, BUILT_IN);
+    let rules = match reading::parse(BUILT_IN, &mistakes) {
+        None => Vec::new(),
+        Some(table) => {
+            let mut root = Section::root(&table, &mistakes);
+            let rules = read(&root.items("rules"), RuleSource::BuiltIn, command_lines);
+            root.finish();
+            rules
+        }
+    };
+    if mistakes.is_empty() {
+        Ok(rules)
+    } else {
+        Err(mistakes.into_vec())
+    }
+}
+
+/// Reads a list of rules. A rule with a mistake is told of and left out; its number stays taken.
+pub fn read(rules: &[Field<'_>], source: RuleSource, command_lines: CommandLines<'_>) -> Vec<Rule> {
+    let numbered = rules.iter().zip(1..);
+    numbered
+        .filter_map(|(field, number)| rule(field, number, source, command_lines))
+        .collect()
+}
+
+fn rule(
+    field: &Field<'_>,
+    number: usize,
+    source: RuleSource,
+    command_lines: CommandLines<'_>,
+) -> Option<Rule> {
+    let mut section = field.section()?;
+    let tools = section.required("tool", "name the tool, or \"*\" for every tool");
+    let tools = tools.and_then(|field| names(&field));
+    let agents = section.field("agent").map(|field| names(&field));
+    let conditions = conditions(&mut section);
+    let verdict = section.required("verdict", "say \"allow\", \"ask\" or \"deny\"");
+    let verdict = verdict.and_then(|field| field.one_of(VERDICTS));
+    let reason = section.field("reason").map(|field| field.text());
+    let must = section.items("match");
+    let must_not = section.items("not_match");
+    section.finish();
+    let rule = Rule {
+        number,
+        source,
+        verdict: verdict?,
+        reason: reason.map_or(Some(""), |reason| reason)?.to_owned(),
+        tools: tools?,
+        agents: agents.map_or(Some(None), |agents| agents.map(Some))?,
+        conditions: conditions?,
+    };
+    let examples = Examples {
+        rule: &rule,
+        command_lines,
+    };
+    examples.check(&must, Expected::Match);
+    examples.check(&must_not, Expected::NoMatch);
+    Some(rule)
+}
+
+/// One pattern or a list of them.
+fn names(field: &Field<'_>) -> Option<Names> {
+    let fields = field.one_or_more();
+    if fields.is_empty() {
+        field.mistake("names nothing", "name something, or \"*\" for all");
+    }
+    let written: Vec<_> = fields.iter().map(Field::words).collect();
+    let written: Vec<String> = written
+        .into_iter()
+        .map(|name| name.map(str::to_owned))
+        .collect::<Option<_>>()
+        .filter(|written: &Vec<String>| !written.is_empty())?;
+    match Names::compile(written) {
+        Ok(names) => Some(names),
+        Err((index, why)) => {
+            let at = fields.get(index).unwrap_or(field);
+            at.mistake(&format!("is no pattern: {why}"), "correct the pattern");
+            None
+        }
+    }
+}
+
+/// `None` if any has a mistake.
+fn conditions(section: &mut Section<'_>) -> Option<Vec<Condition>> {
+    let Some(field) = section.field("arguments") else {
+        return Some(Vec::new());
+    };
+    let members = field.members()?;
+    let conditions: Vec<_> = members.iter().map(condition).collect();
+    conditions.into_iter().collect()
+}
+
+fn condition(member: &Member<'_>) -> Option<Condition> {
+    let name = member.name;
+    let pointer = name.starts_with('/');
+    if !pointer {
+        let todo = format!("write \"/{name}\"");
+        let field = &member.field;
+        field.mistake("is no JSON pointer, which begins with a slash", todo);
+    }
+    let mut section = member.field.section()?;
+    let tests = [
+        section
+            .field("equals")
+            .map(|field| field.json().map(Test::Equals)),
+        section
+            .field("glob")
+            .map(|field| pattern(&field, Test::glob)),
+        section
+            .field("regex")
+            .map(|field| pattern(&field, Test::regex)),
+        section
+            .field("under")
+            .map(|field| field.words().map(|folder| Test::Under(folder.to_owned()))),
+    ];
+    section.finish();
+    if tests.iter().all(Option::is_none) {
+        let todo = "say \"equals\", \"glob\", \"regex\" or \"under\"";
+        member.field.mistake("asks for nothing", todo);
+        return None;
+    }
+    let tests = tests.into_iter().flatten().collect::<Option<Vec<_>>>()?;
+    pointer.then(|| Condition {
+        pointer: name.to_owned(),
+        tests,
+    })
+}
+
+fn pattern(field: &Field<'_>, compile: fn(&str) -> Result<Test, String>) -> Option<Test> {
+    match compile(field.text()?) {
+        Ok(test) => Some(test),
+        Err(why) => {
+            field.mistake(&format!("is no pattern: {why}"), "correct the pattern");
+            None
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Match,
+    NoMatch,
+}
+
+/// Examples are held against one rule as if it were the only one.
+struct Examples<'a> {
+    rule: &'a Rule,
+    command_lines: CommandLines<'a>,
+}
+
+impl Examples<'_> {
+    fn check(&self, examples: &[Field<'_>], expected: Expected) {
+        for example in examples {
+            match (self.matches(example), expected) {
+                (None, _) | (Some(true), Expected::Match) | (Some(false), Expected::NoMatch) => {}
+                (Some(false), Expected::Match) => {
+                    example.mistake("does not match its rule", TODO);
+                }
+                (Some(true), Expected::NoMatch) => {
+                    example.mistake("matches its rule", TODO);
+                }
+            }
+        }
+    }
+
+    /// `None` if the example itself has a mistake.
+    fn matches(&self, example: &Field<'_>) -> Option<bool> {
+        let mut section = example.section()?;
+        let tool = name(&mut section, "tool", self.rule.tools.only());
+        let only = match &self.rule.agents {
+            None => Some("any"),
+            Some(agents) => agents.only(),
+        };
+        let agent = name(&mut section, "agent", only);
+        let arguments = section.field("arguments");
+        section.finish();
+        let arguments = arguments.map_or_else(
+            || Some(Value::Object(serde_json::Map::new())),
+            |field| field.members().and_then(|_| field.json()),
+        );
+        let (tool, agent, arguments) = (tool?, agent?, arguments?);
+        let judgement = Policy::new(vec![self.rule.clone()], Vec::new()).evaluate(&Subject {
+            agent: &agent,
+            tool: &tool,
+            arguments: &arguments,
+            default: opposite(self.rule.verdict),
+            command_line: (self.command_lines)(&tool),
+            workspace: Path::new(EXAMPLE_WORKSPACE),
+        });
+        Some(matches!(judgement.basis, Basis::Rule { .. }))
+    }
+}
+
+const TODO: &str = "correct the rule or the example";
+
+/// Where the examples' relative paths count from.
+const EXAMPLE_WORKSPACE: &str = "/workspace";
+
+/// A default that does not hide what the rule itself says.
+const fn opposite(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Allow => Verdict::Ask,
+        Verdict::Ask | Verdict::Deny => Verdict::Allow,
+    }
+}
+
+/// The name an example gives, or the only one its rule can mean.
+fn name(section: &mut Section<'_>, key: &'static str, only: Option<&str>) -> Option<String> {
+    match section.field(key) {
+        Some(field) => field.text().map(str::to_owned),
+        None if only.is_none() => {
+            let what = format!(
+                "{} has no {key:?}, and its rule names a pattern",
+                section.path()
+            );
+            let todo = format!("add {key} = \"…\"");
+            section.mistakes().add(&section.span(), what, todo);
+            None
+        }
+        None => only.map(str::to_owned),
+    }
+}

@@ -1,0 +1,100 @@
+//! The agents that run in this process: their tasks, and the way to each.
+
+use futures::future::select_all;
+use std::collections::{HashMap, VecDeque};
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::task::JoinHandle;
+
+use crate::agent::{Agent, Parts, Report};
+use crate::core::call::SessionId;
+use crate::core::run::RunCommand;
+
+/// Commands that may wait in an agent's channel; more wait here.
+const COMMANDS: usize = 64;
+/// Events of all agents that may wait to be taken in.
+pub(super) const REPORTS: usize = 1024;
+
+/// An agent to start, and the message it begins with.
+pub struct Start {
+    pub parts: Parts,
+    pub prompt: Option<String>,
+}
+
+struct Running {
+    commands: mpsc::Sender<RunCommand>,
+    /// Commands that the channel had no room for, in order. The loop never waits for an agent.
+    outbox: VecDeque<RunCommand>,
+    task: JoinHandle<()>,
+}
+
+/// Dropping an agent stops it and all that it runs.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The agents of this process, and where their reports arrive.
+pub struct Agents {
+    running: HashMap<SessionId, Running>,
+    reports: mpsc::Receiver<Report>,
+    report: mpsc::Sender<Report>,
+}
+
+impl Default for Agents {
+    fn default() -> Self {
+        let (report, reports) = mpsc::channel(REPORTS);
+        Self { running: HashMap::new(), reports, report }
+    }
+}
+
+impl Agents {
+    pub fn start(&mut self, start: Start) {
+        let session = start.parts.session.clone();
+        let (commands, taken) = mpsc::channel(COMMANDS);
+        let task = tokio::spawn(Agent::new(start.parts, self.report.clone(), taken).run());
+        self.running.insert(session.clone(), Running { commands, outbox: VecDeque::new(), task });
+        if let Some(text) = start.prompt {
+            self.send(&session, RunCommand::Message { text });
+        }
+    }
+
+    /// Sends a command, or keeps it until there is room. An agent that has ended takes none.
+    pub(super) fn send(&mut self, session: &SessionId, command: RunCommand) {
+        let Some(agent) = self.running.get_mut(session) else { return };
+        if !agent.outbox.is_empty() {
+            return agent.outbox.push_back(command);
+        }
+        if let Err(TrySendError::Full(command)) = agent.commands.try_send(command) {
+            agent.outbox.push_back(command);
+        }
+    }
+
+    /// Events that have come, at most `most` of them.
+    pub(super) async fn receive(&mut self, events: &mut Vec<Report>, most: usize) -> usize {
+        self.reports.recv_many(events, most).await
+    }
+
+    pub(super) fn has_outgoing(&self) -> bool {
+        self.running.values().any(|agent| !agent.outbox.is_empty())
+    }
+
+    /// Waits for room in some agent's channel and sends what is next for it. To be awaited only while
+    /// something is outgoing; may be dropped at any time.
+    pub(super) async fn flush(&mut self) {
+        let waiting = self.running.iter().filter(|(_, agent)| !agent.outbox.is_empty());
+        let room = waiting.map(|(session, agent)| {
+            let (session, commands) = (session.clone(), agent.commands.clone());
+            Box::pin(async move { (session, commands.reserve_owned().await) })
+        });
+        let ((session, room), ..) = select_all(room).await;
+        let Some(agent) = self.running.get_mut(&session) else { return };
+        match (room, agent.outbox.pop_front()) {
+            (Ok(room), Some(command)) => drop(room.send(command)),
+            // It has ended: nobody is left to take the rest.
+            (Err(_), _) => agent.outbox.clear(),
+            (Ok(_), None) => {}
+        }
+    }
+}

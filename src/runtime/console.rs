@@ -1,0 +1,223 @@
+//! The loop itself.
+
+use futures::StreamExt as _;
+use futures::FutureExt as _;
+use std::collections::VecDeque;
+use std::io;
+use std::time::Duration;
+use tokio::time::Instant;
+
+use super::agents::Agents;
+use super::clock::Clock;
+use super::perform::Flow;
+use super::signals::Signals;
+use super::storing::Storing;
+use crate::agent::Report;
+use crate::app::event::Event;
+use crate::app::state::State;
+use crate::app::update::{next_due, update};
+use crate::store::Journal;
+use crate::term::Session;
+use crate::term::input::Input;
+use crate::ui::Ui;
+
+/// Frames are at least this far apart; an isolated event is drawn at once.
+const FRAME: Duration = Duration::from_millis(16);
+/// Events taken in before the next look at the keyboard.
+const BATCH: usize = 256;
+/// Keys taken in before the next frame.
+const KEYS: usize = 64;
+
+/// What a console is made of.
+pub struct Setup {
+    pub state: State,
+    pub ui: Ui,
+    pub terminal: Session,
+    pub agents: Agents,
+    pub journal: Journal,
+}
+
+/// Why the loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Quit,
+    /// The terminal is gone.
+    TerminalGone,
+}
+
+pub struct Console {
+    state: State,
+    ui: Ui,
+    pub(super) terminal: Session,
+    pub(super) agents: Agents,
+    pub(super) storing: Storing,
+    input: Option<Input>,
+    signals: Signals,
+    clock: Clock,
+    queue: VecDeque<Event>,
+    reports: Vec<Report>,
+    dirty: bool,
+    drawn: Option<Instant>,
+}
+
+/// What woke the loop.
+enum Woke {
+    Terminate,
+    Input(Option<io::Result<Event>>),
+    Stored(Option<crate::app::event::StoreEvent>),
+    Reports,
+    Flushed,
+    Due,
+}
+
+impl Console {
+    /// Takes in the parts; to be called inside the asynchronous runtime.
+    pub fn new(setup: Setup) -> io::Result<Self> {
+        let (columns, rows) = setup.terminal.size();
+        let mut console = Self {
+            state: setup.state,
+            ui: setup.ui,
+            terminal: setup.terminal,
+            agents: setup.agents,
+            storing: Storing::new(setup.journal),
+            input: None,
+            signals: Signals::listen()?,
+            clock: Clock::start(),
+            queue: VecDeque::from([Event::Resized { columns, rows }]),
+            reports: Vec::with_capacity(BATCH),
+            dirty: true,
+            drawn: None,
+        };
+        console.open_input()?;
+        Ok(console)
+    }
+
+    /// Runs until the operator quits or the terminal is gone.
+    pub async fn run(mut self) -> io::Result<Ended> {
+        loop {
+            if self.take_in()? == Flow::Quit || self.draw_if_due()? == Flow::Quit {
+                return self.quit().await;
+            }
+            match self.wait().await {
+                Woke::Terminate => self.queue(Event::Terminate),
+                Woke::Input(None | Some(Err(_))) => return Ok(Ended::TerminalGone),
+                Woke::Input(Some(Ok(event))) => self.take_keys(event),
+                Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
+                Woke::Reports => {
+                    let reports = self.reports.drain(..);
+                    self.queue.extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
+                }
+                Woke::Flushed => {}
+                Woke::Due => self.dirty = true,
+            }
+        }
+    }
+
+    /// What comes first: signals, keys, the journal, the agents, the time.
+    async fn wait(&mut self) -> Woke {
+        let due = self.due();
+        tokio::select! {
+            biased;
+            () = self.signals.next() => Woke::Terminate,
+            event = next_input(&mut self.input) => Woke::Input(event),
+            event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
+            _ = self.agents.receive(&mut self.reports, BATCH) => Woke::Reports,
+            () = self.agents.flush(), if self.agents.has_outgoing() => Woke::Flushed,
+            () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
+        }
+    }
+
+    /// The next moment at which something must be done: a frame, or what the state waits for.
+    fn due(&self) -> Option<Instant> {
+        let frame = self.drawn.filter(|_| self.dirty).map(|drawn| drawn + FRAME);
+        let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
+        [frame, state].into_iter().flatten().min()
+    }
+
+    /// The key that woke the loop, and those that have come with it.
+    fn take_keys(&mut self, first: Event) {
+        self.queue.push_back(first);
+        for _ in 1..KEYS {
+            match next_input(&mut self.input).now_or_never() {
+                Some(Some(Ok(event))) => self.queue.push_back(event),
+                // An error comes again when the loop waits.
+                _ => break,
+            }
+        }
+    }
+
+    /// Brings the state up to date with all that is queued.
+    fn take_in(&mut self) -> io::Result<Flow> {
+        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
+            return Ok(Flow::Quit);
+        }
+        while let Some(event) = self.queue.pop_front() {
+            self.dirty = true;
+            if self.apply(event)? == Flow::Quit {
+                return Ok(Flow::Quit);
+            }
+        }
+        Ok(Flow::Go)
+    }
+
+    fn apply(&mut self, event: Event) -> io::Result<Flow> {
+        for effect in update(&mut self.state, event) {
+            if self.perform(effect)? == Flow::Quit {
+                return Ok(Flow::Quit);
+            }
+        }
+        Ok(Flow::Go)
+    }
+
+    /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
+    fn draw_if_due(&mut self) -> io::Result<Flow> {
+        if !self.dirty || self.drawn.is_some_and(|drawn| drawn.elapsed() < FRAME) {
+            return Ok(Flow::Go);
+        }
+        let (ui, state) = (&mut self.ui, &self.state);
+        let mut shown = None;
+        self.terminal.draw(|frame| shown = Some(ui.draw(frame, state)))?;
+        self.drawn = Some(Instant::now());
+        self.dirty = false;
+        // What was on screen counts from now on, not from when the drawing began.
+        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
+            return Ok(Flow::Quit);
+        }
+        shown.map_or(Ok(Flow::Go), |drawn| self.apply(Event::Drawn(Box::new(drawn))))
+    }
+
+    /// Waits for the rulings that are being recorded: what was signed is in the journal before the
+    /// program ends.
+    async fn quit(mut self) -> io::Result<Ended> {
+        while !self.storing.is_empty() {
+            self.storing.next().await;
+        }
+        Ok(Ended::Quit)
+    }
+
+    pub(super) fn queue(&mut self, event: Event) {
+        self.queue.push_back(event);
+    }
+
+    pub(super) fn repaint(&mut self) {
+        self.terminal.repaint();
+        self.dirty = true;
+    }
+
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    pub(super) fn open_input(&mut self) -> io::Result<()> {
+        self.input = Some(Input::open()?);
+        self.dirty = true;
+        Ok(())
+    }
+}
+
+async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Event>> {
+    match input {
+        Some(input) => input.next().await,
+        None => std::future::pending().await,
+    }
+}

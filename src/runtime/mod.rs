@@ -1,0 +1,16 @@
+//! The one loop: what happens outside becomes events, what `update` asks for is performed, what
+//! changed is drawn.
+//!
+//! Owns the tasks, the timer and the terminal while the console is open. Decides nothing: it neither
+//! looks into events nor changes the state. There is no tick; while nothing is due, nothing wakes.
+
+mod agents;
+mod clock;
+mod console;
+pub mod offline;
+mod perform;
+mod signals;
+mod storing;
+
+pub use agents::{Agents, Start};
+pub use console::{Console, Ended, Setup};

@@ -1,0 +1,48 @@
+//! Effects, carried out.
+
+use super::console::Console;
+use crate::app::effect::Effect;
+use crate::app::event::Event;
+use crate::core::run::RunCommand;
+use crate::term::editor;
+
+/// Whether the loop goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    Go,
+    Quit,
+}
+
+impl Console {
+    pub(super) fn perform(&mut self, effect: Effect) -> std::io::Result<Flow> {
+        match effect {
+            Effect::Record(ruling) => self.storing.record(*ruling),
+            Effect::Deliver(ruling) => {
+                let session = ruling.key.session.clone();
+                self.agents.send(&session, RunCommand::Ruling(ruling));
+            }
+            Effect::Message { session, text } => self.agents.send(&session, RunCommand::Message { text }),
+            Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
+            Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),
+            Effect::OpenEditor { text, extension } => self.open_editor(&text, extension)?,
+            Effect::Suspend => self.suspend()?,
+            Effect::Redraw => self.repaint(),
+            Effect::Quit => return Ok(Flow::Quit),
+        }
+        Ok(Flow::Go)
+    }
+
+    fn open_editor(&mut self, text: &str, extension: &str) -> std::io::Result<()> {
+        self.close_input();
+        let edited = self.terminal.with_released(|| editor::edit(text, extension))?;
+        self.open_input()?;
+        self.queue(Event::Edited(edited.map_err(|error| error.to_string())));
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> std::io::Result<()> {
+        self.close_input();
+        self.terminal.suspend()?;
+        self.open_input()
+    }
+}

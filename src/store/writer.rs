@@ -1,0 +1,121 @@
+//! The one thread that writes the journal, and the handle to it.
+//!
+//! Whatever has queued up is written in one transaction, and each caller hears of its step only after
+//! that transaction is durable.
+
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::Path;
+use std::thread::JoinHandle;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Recorded, Step, StoreError, sqlite};
+use crate::core::decision::Ruling;
+
+/// Steps that may wait to be written; beyond that the sender waits.
+const QUEUE: usize = 1024;
+/// Steps written in one transaction at the most.
+const GROUP: usize = 256;
+
+struct Request {
+    step: Step,
+    answer: oneshot::Sender<Result<Recorded, StoreError>>,
+}
+
+/// A handle to the journal. Cheap to clone; the thread ends when the last one is dropped.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    requests: mpsc::Sender<Request>,
+}
+
+/// The writing thread, to be joined at the end.
+#[derive(Debug)]
+pub struct Writer(JoinHandle<()>);
+
+impl Writer {
+    /// Waits until everything is written. All handles must have been dropped.
+    pub fn join(self) {
+        if self.0.join().is_err() {
+            tracing::error!("the journal's thread panicked");
+        }
+    }
+}
+
+impl Journal {
+    /// Opens `journal.db` in the data folder, which is created if need be.
+    pub fn open(folder: &Path) -> Result<(Self, Writer), StoreError> {
+        std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
+            path: folder.to_owned(),
+            source,
+        })?;
+        let connection = sqlite::open(&folder.join("journal.db"))?;
+        let (requests, queue) = mpsc::channel(QUEUE);
+        let thread = std::thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || write(connection, queue))
+            .map_err(|source| StoreError::Folder {
+                path: folder.to_owned(),
+                source,
+            })?;
+        Ok((Self { requests }, Writer(thread)))
+    }
+
+    /// Records a ruling, if the call has none yet.
+    pub async fn record(&self, ruling: Ruling) -> Result<Recorded, StoreError> {
+        self.request(Step::Ruling(Box::new(ruling))).await
+    }
+
+    /// Writes a step that must not be in the journal yet.
+    pub async fn append(&self, step: Step) -> Result<(), StoreError> {
+        self.request(step).await.map(|_| ())
+    }
+
+    async fn request(&self, step: Step) -> Result<Recorded, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.requests
+            .send(Request { step, answer })
+            .await
+            .map_err(|_| StoreError::Closed)?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+fn write(mut connection: Connection, mut queue: mpsc::Receiver<Request>) {
+    let mut group = Vec::new();
+    while queue.blocking_recv_many(&mut group, GROUP) > 0 {
+        write_group(&mut connection, &mut group);
+    }
+}
+
+fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
+    let written = in_transaction(connection, group);
+    match written {
+        Ok(results) => {
+            for (request, result) in group.drain(..).zip(results) {
+                // Nobody waits for it any more: it is written all the same.
+                let _ = request.answer.send(result);
+            }
+        }
+        Err(error) => {
+            tracing::error!(%error, "the journal cannot be written");
+            for request in group.drain(..) {
+                let _ = request
+                    .answer
+                    .send(Err(StoreError::Write(error.to_string())));
+            }
+        }
+    }
+}
+
+/// One transaction for all. If it fails as a whole, none of the steps is recorded.
+fn in_transaction(
+    connection: &mut Connection,
+    group: &[Request],
+) -> rusqlite::Result<Vec<Result<Recorded, StoreError>>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let results = group
+        .iter()
+        .map(|request| sqlite::append(&transaction, &request.step))
+        .collect();
+    transaction.commit()?;
+    Ok(results)
+}

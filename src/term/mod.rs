@@ -1,0 +1,16 @@
+//! The terminal: the session that owns it, what its keys mean as events, the operator's editor.
+//!
+//! Owns every byte that goes to the terminal and every byte that comes from it, and who sits there.
+//! Knows no pane and decides nothing: what a frame shows is the caller's.
+
+pub mod editor;
+pub mod input;
+mod modes;
+mod panics;
+mod screen;
+pub mod session;
+pub mod who;
+
+pub use modes::leave;
+pub use screen::{NoTerminal, Screen};
+pub use session::Session;

@@ -1,0 +1,154 @@
+//! One hold of the terminal, from the first frame to the last.
+//!
+//! Owns when the terminal is ours, how frames reach it and their size. What a frame shows is the
+//! caller's. Nothing is asked of the terminal, so nothing waits for an answer.
+//!
+//! While the terminal is given away (`suspend`, `with_released`) nothing may read its keys: the caller
+//! closes its `Input` before and opens another one after.
+
+use crossterm::queue;
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use rustix::termios::{QueueSelector, tcflush};
+use signal_hook::consts::SIGTSTP;
+use std::io::{self, BufWriter, Write};
+
+use super::screen::Screen;
+use super::{modes, panics};
+
+/// A whole frame at 200×60 with every cell in a style of its own fits, so it is one `write`.
+const FRAME_BYTES: usize = 256 * 1024;
+/// For a terminal that says it has no size, as serial lines and some containers do.
+const UNKNOWN_SIZE: Rect = Rect::new(0, 0, 80, 24);
+
+/// The terminal, taken. Dropping it gives the terminal back.
+#[derive(Debug)]
+pub struct Session {
+    terminal: Terminal<CrosstermBackend<BufWriter<Screen>>>,
+    /// For taking the terminal again.
+    screen: Screen,
+    area: Rect,
+    /// What is on the screen is not what was drawn last.
+    stale: bool,
+}
+
+impl Session {
+    /// Takes the terminal: alternate screen, raw mode, bracketed paste, hidden cursor. To be called on
+    /// the thread that draws: a panic of that thread gives the terminal back.
+    ///
+    /// # Errors
+    /// If the terminal cannot be set or written to; it is then as it was.
+    pub fn enter(screen: Screen) -> io::Result<Self> {
+        let area = measure();
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, screen.try_clone()?));
+        // A fixed view port, since the other kind would take a size of 0×0 at its word.
+        let terminal = Terminal::with_options(
+            backend,
+            TerminalOptions {
+                viewport: Viewport::Fixed(area),
+            },
+        )?;
+        panics::own();
+        modes::enter(screen.try_clone()?)?;
+        Ok(Self {
+            terminal,
+            screen,
+            area,
+            stale: true,
+        })
+    }
+
+    /// Draws one frame, as one synchronised update, at the size the terminal has now.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.fit()?;
+        let drawn = self.terminal.draw(frame).map(|_| ());
+        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        self.terminal.backend_mut().flush()?;
+        drawn
+    }
+
+    /// Makes the next frame write every cell, whatever is on the screen.
+    pub fn repaint(&mut self) {
+        self.stale = true;
+    }
+
+    /// Gives the terminal back, before the session is dropped.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to or set.
+    pub fn leave(&mut self) -> io::Result<()> {
+        modes::leave()
+    }
+
+    /// Stops the program as ctrl-z does, and takes the terminal again once it is continued. Where no
+    /// shell could continue it, the system discards the stop and this only repaints.
+    ///
+    /// # Errors
+    /// If the terminal cannot be given back or taken again.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.leave()?;
+        // To this thread and not to the process: it must not take the terminal again before it stopped.
+        // And not SIGSTOP to the group: without a shell nobody would ever continue it.
+        let stopped = signal_hook::low_level::raise(SIGTSTP);
+        self.take_again()?;
+        stopped
+    }
+
+    /// Gives the terminal to another program for as long as `work` takes. What was typed for that
+    /// program and not read by it goes nowhere.
+    ///
+    /// # Errors
+    /// If the terminal cannot be given back or taken again.
+    pub fn with_released<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+        self.leave()?;
+        let worked = work();
+        // Keys meant for an editor must not decide a call. Not fatal: there may be no queue to flush.
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+        self.take_again()?;
+        Ok(worked)
+    }
+
+    fn take_again(&mut self) -> io::Result<()> {
+        modes::enter(self.screen.try_clone()?)?;
+        self.repaint();
+        Ok(())
+    }
+
+    /// Brings the next frame to the terminal's size, inside the update so that nothing flickers.
+    fn fit(&mut self) -> io::Result<()> {
+        let area = measure();
+        if self.stale || area != self.area {
+            // Not `clear`: it asks the terminal where the cursor is, and fails if nothing answers.
+            self.terminal.resize(area)?;
+            self.area = area;
+            self.stale = false;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The terminal may be gone; there is nothing left to do about it.
+        let _ = modes::leave();
+    }
+}
+
+/// Columns and rows of a frame that is drawn now.
+pub fn size() -> (u16, u16) {
+    let area = measure();
+    (area.width, area.height)
+}
+
+fn measure() -> Rect {
+    match crossterm::terminal::size() {
+        Ok((columns, rows)) if columns > 0 && rows > 0 => Rect::new(0, 0, columns, rows),
+        _ => UNKNOWN_SIZE,
+    }
+}

@@ -1,0 +1,98 @@
+//! A child in a process group of its own, which ends with it.
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+};
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How often it is looked whether an ending group has gone: nothing announces that.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The child is only reaped in `end`. Until then its number cannot be given to another process, so a
+/// signal sent to the group cannot reach a stranger.
+#[derive(Debug)]
+pub(super) struct Group {
+    child: Child,
+    pid: Pid,
+    /// Some of the group may still run.
+    alive: bool,
+    exits: tokio::signal::unix::Signal,
+}
+
+impl Group {
+    pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
+        // Listened to before the child exists, so that its exit cannot be missed.
+        let exits = signal(SignalKind::child())?;
+        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        let pid = pid.ok_or_else(|| io::Error::other("the process has no number"))?;
+        Ok(Self {
+            child,
+            pid,
+            alive: true,
+            exits,
+        })
+    }
+
+    pub(super) fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.child.stdin.take()
+    }
+
+    pub(super) fn take_outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
+        (self.child.stdout.take(), self.child.stderr.take())
+    }
+
+    /// Waits until the child has exited, and leaves it to be reaped.
+    pub(super) async fn exited(&mut self) {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            match waitid(WaitId::Pid(self.pid), look) {
+                Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                // No such child: then it cannot be running either.
+                Ok(Some(_)) | Err(_) => return,
+            }
+            if self.exits.recv().await.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Asks what is left of the group to end, kills it after `grace`, and reaps the child.
+    pub(super) async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+        let deadline = Instant::now() + grace;
+        self.send(Signal::TERM);
+        if timeout(grace, self.exited()).await.is_err() {
+            self.send(Signal::KILL);
+        }
+        let status = self.child.wait().await?;
+        // The child is gone; those it started may not be. Their group's number stays taken as long as
+        // one of them is there, and the look just before the signal says that one is.
+        while test_kill_process_group(self.pid).is_ok() {
+            if Instant::now() >= deadline {
+                self.send(Signal::KILL);
+                break;
+            }
+            sleep(LOOK).await;
+        }
+        self.alive = false;
+        Ok(status)
+    }
+
+    fn send(&self, signal: Signal) {
+        // It fails only if nothing of the group is left, which is what was wanted.
+        let _ = kill_process_group(self.pid, signal);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if self.alive {
+            self.send(Signal::KILL);
+        }
+    }
+}

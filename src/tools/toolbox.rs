@@ -1,0 +1,231 @@
+//! The tools of one agent, checked once, and the one place where a call is run.
+
+use indexmap::IndexMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::builtin::Builtin;
+use super::command::CommandTool;
+use super::environment::PREFIX;
+use super::fault::{FileFault, ToolFault};
+use super::fetch::Fetcher;
+use super::file::{self, Change, Task};
+use super::shell::shell;
+use super::workspace::Workspace;
+use super::{Job, Ran, Tool, Written};
+use crate::core::arguments::Arguments;
+use crate::core::call::Preview;
+use crate::core::schema::Schema;
+
+/// How long an interrupted file operation may take to come to its next step. Only a file system that
+/// has stopped answering takes longer.
+const LAST_STEP: Duration = Duration::from_secs(2);
+/// The longest name the models' providers accept.
+const LONGEST_NAME: usize = 64;
+
+/// A tool an agent is to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Definition {
+    Builtin(Builtin),
+    Command(CommandTool),
+}
+
+#[derive(Debug)]
+pub struct Toolbox {
+    workspace: Arc<Workspace>,
+    tools: IndexMap<String, (Tool, Definition)>,
+    hidden: Vec<String>,
+    fetcher: Fetcher,
+}
+
+type Work = fn(&Task<'_>) -> Result<String, FileFault>;
+
+impl Toolbox {
+    /// Opens the workspace and checks every definition. Blocks for as long as opening a folder takes.
+    ///
+    /// A built-in tool may be named twice (by itself and by `files`); that is the same tool.
+    pub fn build(workspace: &Path, tools: Vec<Definition>) -> Result<Self, Vec<ToolFault>> {
+        let mut faults = Vec::new();
+        let opened = Workspace::open(workspace).map_err(|error| ToolFault::Workspace {
+            path: workspace.to_owned(),
+            why: error.to_string(),
+        });
+        let mut checked: IndexMap<String, (Tool, Definition)> = IndexMap::new();
+        for definition in tools {
+            let tool = match &definition {
+                Definition::Builtin(builtin) => builtin.tool(),
+                Definition::Command(command) => {
+                    faults.extend(check(command));
+                    command.tool()
+                }
+            };
+            let same_builtin =
+                |held: &Definition| matches!(held, Definition::Builtin(_)) && *held == definition;
+            match checked.get(&tool.name) {
+                Some((_, held)) if same_builtin(held) => {}
+                Some(_) => faults.push(ToolFault::Twice { name: tool.name }),
+                None => {
+                    checked.insert(tool.name.clone(), (tool, definition));
+                }
+            }
+        }
+        match opened {
+            Ok(opened) if faults.is_empty() => Ok(Self {
+                workspace: Arc::new(opened),
+                tools: checked,
+                hidden: Vec::new(),
+                fetcher: Fetcher::default(),
+            }),
+            Ok(_) => Err(faults),
+            Err(fault) => Err([vec![fault], faults].concat()),
+        }
+    }
+
+    /// Keeps these variables, the providers' keys, out of every tool's environment.
+    #[must_use]
+    pub fn hide_environment(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.hidden.extend(names);
+        self
+    }
+
+    /// The agent's folder, absolute.
+    pub fn workspace(&self) -> &Path {
+        self.workspace.root()
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Tool> {
+        self.tools.get(name).map(|(tool, _)| tool)
+    }
+
+    /// The tools in the order they were defined.
+    pub fn iter(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.values().map(|(tool, _)| tool)
+    }
+
+    /// What a call would change, for the tools that change a file; `None` for all others.
+    pub async fn preview(&self, tool: &str, arguments: &Arguments) -> Option<Preview> {
+        let change = match self.tools.get(tool)?.1 {
+            Definition::Builtin(Builtin::WriteFile) => Change::Write,
+            Definition::Builtin(Builtin::EditFile) => Change::Edit,
+            Definition::Builtin(Builtin::DeleteFile) => Change::Delete,
+            Definition::Builtin(
+                Builtin::Shell | Builtin::ReadFile | Builtin::ListFiles | Builtin::Fetch,
+            )
+            | Definition::Command(_) => return None,
+        };
+        let (workspace, arguments) = (Arc::clone(&self.workspace), arguments.clone());
+        let looked = spawn_blocking(move || {
+            let task = Task {
+                workspace: &workspace,
+                arguments: arguments.value(),
+                expected: None,
+                stop: &CancellationToken::new(),
+            };
+            file::preview(&task, change)
+        });
+        looked.await.ok()
+    }
+
+    /// Runs one call to its end. Dropping the future stops it, and kills every process it started.
+    pub async fn run(&self, job: Job, output: &mpsc::Sender<Written>) -> Ran {
+        let Some((_, definition)) = self.tools.get(&job.tool) else {
+            return Ran::Failed(format!("there is no tool named {}", job.tool));
+        };
+        if job.cancel.is_cancelled() {
+            return Ran::Interrupted;
+        }
+        let (root, hidden) = (self.workspace.root(), self.hidden.as_slice());
+        match definition {
+            Definition::Command(command) => command.run(&job, root, hidden, output).await,
+            Definition::Builtin(builtin) => match builtin {
+                Builtin::Shell => shell(&job, root, hidden, output).await,
+                Builtin::Fetch => self.fetcher.run(&job).await,
+                Builtin::ReadFile => self.work(job, file::read).await,
+                Builtin::ListFiles => self.work(job, file::list).await,
+                Builtin::WriteFile => self.work(job, file::write).await,
+                Builtin::EditFile => self.work(job, file::edit).await,
+                Builtin::DeleteFile => self.work(job, file::delete).await,
+            },
+        }
+    }
+
+    /// Does file work off the event loop. Interrupting stops it before its next step, and is then
+    /// waited for: what has been done is reported as done.
+    async fn work(&self, job: Job, work: Work) -> Ran {
+        let stop = job.cancel.child_token();
+        let _stopped_if_dropped = stop.clone().drop_guard();
+        let workspace = Arc::clone(&self.workspace);
+        let Job {
+            arguments,
+            expected,
+            cancel,
+            ..
+        } = job;
+        let mut doing = spawn_blocking(move || {
+            work(&Task {
+                workspace: &workspace,
+                arguments: arguments.value(),
+                expected: expected.as_ref(),
+                stop: &stop,
+            })
+        });
+        let done = tokio::select! {
+            done = &mut doing => done,
+            () = cancel.cancelled() => match timeout(LAST_STEP, doing).await {
+                Ok(done) => done,
+                Err(_) => return Ran::Interrupted,
+            },
+        };
+        match done {
+            Ok(Ok(text)) => Ran::Result(text),
+            Ok(Err(FileFault::Interrupted)) => Ran::Interrupted,
+            Ok(Err(fault)) => Ran::Failed(fault.to_string()),
+            Err(error) => Ran::Failed(format!("the work on files broke off: {error}")),
+        }
+    }
+}
+
+/// What is wrong with one declared tool: all of it.
+fn check(tool: &CommandTool) -> Vec<ToolFault> {
+    let name = || tool.name.clone();
+    let mut faults = Vec::new();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !(1..=LONGEST_NAME).contains(&tool.name.len()) || !tool.name.chars().all(plain) {
+        faults.push(ToolFault::Name { name: name() });
+    }
+    if tool.command.first().is_none_or(String::is_empty) {
+        faults.push(ToolFault::NoCommand { name: name() });
+    }
+    if let Err(why) = check_schema(&tool.schema) {
+        faults.push(ToolFault::Schema { name: name(), why });
+    }
+    if tool.timeout.is_zero() {
+        faults.push(ToolFault::NoTime { name: name() });
+    }
+    let unfit = |variable: &str| {
+        variable.is_empty() || variable.contains(['=', '\0']) || variable.starts_with(PREFIX)
+    };
+    let variables = tool.environment.iter().map(|(variable, _)| variable);
+    faults.extend(
+        variables
+            .filter(|variable| unfit(variable))
+            .map(|variable| ToolFault::Variable {
+                name: name(),
+                variable: variable.clone(),
+            }),
+    );
+    faults
+}
+
+fn check_schema(schema: &Schema) -> Result<(), String> {
+    let kind = schema.value().get("type").and_then(|kind| kind.as_str());
+    if kind != Some("object") {
+        return Err("it must say `type = \"object\"`, since arguments are an object".into());
+    }
+    Schema::compile(schema.value().clone()).map(drop)
+}

@@ -1,0 +1,12 @@
+//! One module for each part of the program.
+
+mod provider_fault;
+mod provider_lost;
+mod provider_openai;
+mod provider_replay;
+mod provider_stream;
+mod term;
+mod term_child;
+mod term_input;
+mod tidy;
+mod tools;

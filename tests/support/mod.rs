@@ -1,0 +1,6 @@
+//! What tests share.
+
+pub mod model;
+pub mod pty;
+pub mod raw;
+pub mod replay;
