@@ -9,3 +9,4 @@ pub mod provider;
 pub mod store;
 pub mod term;
 pub mod tools;
+pub mod ui;

@@ -120,6 +120,29 @@ impl Output {
         self.tail.get(index).map(OutputLine::Row)
     }
 
+    /// The number of the line at `index`, which it keeps: a row's own number, and for the gap that of
+    /// the last row in it.
+    pub fn number(&self, index: usize) -> u64 {
+        let Some(after) = index.checked_sub(self.head.len()) else {
+            return index as u64;
+        };
+        // With a gap, the line at its place stands for all dropped rows.
+        (self.head.len() + after) as u64 + self.dropped.saturating_sub(1)
+    }
+
+    /// The index of the line that shows row `number`; that of the gap if the row is not kept.
+    pub fn index(&self, number: u64) -> usize {
+        let head = self.head.len() as u64;
+        let index = if number < head || self.dropped == 0 {
+            number
+        } else if number < head + self.dropped {
+            head
+        } else {
+            number - self.dropped + 1
+        };
+        usize::try_from(index).unwrap_or(usize::MAX)
+    }
+
     /// The row that has not ended yet, made visible.
     pub fn open_row(&self) -> Option<OutputRow> {
         let (stream, text) = self.open.as_ref()?;

@@ -1,0 +1,330 @@
+//! One call in the conversation: `✓ get_weather Guingamp   14 °C`.
+//!
+//! Owns its rows. They change with the clock, so they are laid out on every frame; what is dear
+//! about them (the summary of the arguments) is kept by `heads`.
+
+use ratatui::style::Style;
+
+use crate::core::call::CallKey;
+use crate::core::conversation::CallRecord;
+use crate::core::decision::Decision;
+use crate::core::pending::Stage;
+use crate::core::run::{CallStatus, Outcome};
+use crate::core::shown::Shown;
+use crate::core::verdict::{Basis, RuleSource};
+use crate::ui::text::Row;
+use crate::ui::words::{self, Scene};
+use crate::ui::wrap::Breaks;
+
+/// Characters of a reason or a failure that are shown here.
+const TEXT: usize = 2000;
+/// Fewer columns than this are no place for the words beside a call.
+const BESIDE: usize = 18;
+
+/// What a call is, for its row: made once, since arguments do not change.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub tool: Shown,
+    pub summary: Shown,
+    /// Columns of both with the blank between them.
+    pub width: usize,
+}
+
+/// How a call stands.
+struct Standing {
+    mark: &'static str,
+    look: Style,
+    /// The state in words, and what came of it.
+    words: Row,
+    /// After the words, kept when they are shortened: who decided.
+    tail: Row,
+    /// The words may be shortened to one row: they are in full in the tool output.
+    brief: bool,
+}
+
+/// The rows of one call. `column` is where the words of all calls of its group begin.
+pub fn rows(
+    scene: Scene<'_>,
+    key: &CallKey,
+    record: &CallRecord,
+    head: &Head,
+    column: usize,
+    width: usize,
+) -> Vec<Row> {
+    let theme = scene.theme;
+    let standing = standing(scene, key, record);
+    let mut first = Row::new()
+        .with(standing.mark, standing.look)
+        .with(" ", theme.text)
+        .with(&head.tool, theme.accent)
+        .with(" ", theme.text)
+        .with(&head.summary, theme.text);
+    let beside = width.saturating_sub(column + 5);
+    let whole = standing.words.width() + standing.tail.width();
+    let below = beside < BESIDE || (whole > beside * 3 && !standing.brief);
+    first = if below {
+        first.fitted(width)
+    } else {
+        first.fitted(column + 2).padded(column + 5)
+    };
+    let room = if below {
+        width.saturating_sub(2)
+    } else {
+        beside
+    };
+    let parts = if standing.brief {
+        let kept = standing.tail.width().min(room);
+        vec![
+            standing
+                .words
+                .fitted(room - kept)
+                .then(standing.tail)
+                .fitted(room),
+        ]
+    } else {
+        standing
+            .words
+            .then(standing.tail)
+            .wrapped(room, Breaks::Words)
+    };
+    if below {
+        let indented = parts
+            .into_iter()
+            .map(|part| Row::new().with("  ", theme.text).then(part));
+        return std::iter::once(first).chain(indented).collect();
+    }
+    let mut rows = Vec::with_capacity(parts.len());
+    for part in parts {
+        let lead = std::mem::take(&mut first);
+        rows.push(lead.padded(column + 5).then(part));
+    }
+    rows
+}
+
+fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
+    let theme = scene.theme;
+    let now = scene.state.now.ticks;
+    let said = |mark, look, words: &'static str| Standing {
+        mark,
+        look,
+        words: Row::new().with(words, look),
+        tail: Row::new(),
+        brief: false,
+    };
+    match &record.status {
+        CallStatus::Proposed => said("·", theme.dim, "proposed"),
+        CallStatus::Waiting => waiting(scene, key, record),
+        CallStatus::Decided { word, by } => {
+            let (mark, look) = decided_mark(word, scene);
+            let words = Row::new()
+                .with(&Shown::label(word), look)
+                .with(" by ", theme.dim)
+                .with(&Shown::label(by), theme.dim);
+            Standing {
+                words,
+                ..said(mark, look, "")
+            }
+        }
+        CallStatus::Running => {
+            let mut standing = said("▶", theme.accent, "running ");
+            standing
+                .words
+                .push(&words::running(now.since(record.since)), theme.accent);
+            Standing {
+                tail: by(scene, record),
+                ..standing
+            }
+        }
+        CallStatus::Confirmed => Standing {
+            tail: by(scene, record),
+            ..said("✓", theme.good, "answered to the provider")
+        },
+        CallStatus::Finished { outcome } => finished(scene, record, outcome),
+    }
+}
+
+fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
+    let theme = scene.theme;
+    let mut words = Row::new();
+    let (mut mark, mut look) = ("⏸", theme.warn);
+    let waiting = scene.state.pending.get(key);
+    if let Some(waiting) = waiting {
+        words = words::stage(waiting, scene);
+        if let Stage::Held { ruling, .. } | Stage::Recording { ruling } = &waiting.stage {
+            mark = words::decision_mark(&ruling.decision);
+            look = words::decision_look(&ruling.decision, theme);
+        }
+    }
+    if words.is_empty() {
+        let since = scene.state.now.ticks.since(record.since);
+        words = Row::new()
+            .with("waiting ", look)
+            .with(&words::wait(since), look);
+    }
+    Standing {
+        mark,
+        look,
+        words,
+        tail: Row::new(),
+        brief: false,
+    }
+}
+
+/// Who decided, and what, where that is not said already.
+fn by(scene: Scene<'_>, record: &CallRecord) -> Row {
+    let Some((word, by)) = &record.decided else {
+        return Row::new();
+    };
+    let (mark, look) = decided_mark(word, scene);
+    let dim = scene.theme.dim;
+    let mark = if mark == "✎" {
+        Row::new().with("✎ ", look)
+    } else {
+        Row::new()
+    };
+    Row::new()
+        .with(" · ", dim)
+        .then(mark)
+        .with(&Shown::label(word), dim)
+        .with(" by ", dim)
+        .with(&Shown::label(by), dim)
+}
+
+fn decided_mark(word: &str, scene: Scene<'_>) -> (&'static str, Style) {
+    // The record keeps the word alone; these are all the words there are.
+    let reason = String::new;
+    let decisions = [
+        Decision::Approve { arguments: None },
+        Decision::Reject { reason: reason() },
+        Decision::Respond { result: reason() },
+        Decision::Retry { message: reason() },
+    ];
+    decisions
+        .iter()
+        .find(|decision| decision.word() == word)
+        .map_or(("✎", scene.theme.warn), |decision| {
+            (
+                words::decision_mark(decision),
+                words::decision_look(decision, scene.theme),
+            )
+        })
+}
+
+fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standing {
+    let theme = scene.theme;
+    let who = by(scene, record);
+    let told = |mark, look, word: &'static str, text: &str, tail: Row| Standing {
+        mark,
+        look,
+        words: reasoned(word, look, text, scene),
+        tail,
+        brief: false,
+    };
+    match outcome {
+        Outcome::Result { text } => Standing {
+            mark: "✓",
+            look: theme.good,
+            words: first_row(text, scene),
+            tail: took(scene, record).then(who),
+            brief: true,
+        },
+        Outcome::Failed { message } => told("✗", theme.bad, "failed", message, who),
+        Outcome::Denied { basis } => Standing {
+            mark: "⊘",
+            look: theme.bad,
+            words: denied(scene, basis),
+            tail: Row::new(),
+            brief: false,
+        },
+        Outcome::Rejected { reason } => {
+            told("⊘", theme.bad, "rejected", reason, named(scene, record))
+        }
+        Outcome::Responded { result } => Standing {
+            brief: true,
+            ..told("↳", theme.accent, "answered", result, named(scene, record))
+        },
+        Outcome::SentBack { message } => {
+            told("↺", theme.warn, "sent back", message, named(scene, record))
+        }
+        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Row::new()),
+        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Row::new()),
+    }
+}
+
+/// `word: text`, or the word alone; says how much of a very long text is not here.
+fn reasoned(word: &'static str, look: Style, text: &str, scene: Scene<'_>) -> Row {
+    let mut row = Row::new().with(word, look);
+    if text.trim().is_empty() {
+        return row;
+    }
+    let (shown, rest) = words::excerpt(text.trim(), TEXT);
+    row.push(": ", look);
+    row.push(&shown, scene.theme.text);
+    if rest > 0 {
+        row.push(" … and ", scene.theme.dim);
+        row.append(words::count(
+            rest,
+            "more character",
+            "more characters",
+            scene.theme.dim,
+        ));
+    }
+    row
+}
+
+/// The person's name after a word that says what they did.
+fn named(scene: Scene<'_>, record: &CallRecord) -> Row {
+    record.decided.as_ref().map_or_else(Row::new, |(_, by)| {
+        Row::new()
+            .with(" · by ", scene.theme.dim)
+            .with(&Shown::label(by), scene.theme.dim)
+    })
+}
+
+/// How long it ran, if that was long enough to matter.
+fn took(scene: Scene<'_>, record: &CallRecord) -> Row {
+    match record.took {
+        Some(millis) if millis >= 1000 => Row::new()
+            .with(" · ", scene.theme.dim)
+            .with(&words::running(millis), scene.theme.dim),
+        Some(_) | None => Row::new(),
+    }
+}
+
+fn first_row(text: &str, scene: Scene<'_>) -> Row {
+    let mut lines = text
+        .trim()
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let Some(first) = lines.next() else {
+        return Row::new().with("done, no output", scene.theme.dim);
+    };
+    let (shown, rest) = words::excerpt(first, 300);
+    let row = Row::new().with(&shown, scene.theme.text);
+    if rest > 0 || lines.next().is_some() {
+        return row.with(" …", scene.theme.dim);
+    }
+    row
+}
+
+fn denied(scene: Scene<'_>, basis: &Basis) -> Row {
+    let look = scene.theme.bad;
+    let mut row = Row::new().with("denied", look);
+    if let Basis::Rule { number, source, .. } = basis {
+        row.push(
+            match source {
+                RuleSource::Configuration => " by rule ",
+                RuleSource::BuiltIn => " by built-in rule ",
+            },
+            look,
+        );
+        row.push(*number, look);
+    }
+    if let Some(reason) = basis.reason() {
+        let (shown, _) = words::excerpt(reason, TEXT);
+        row.push(": ", look);
+        row.push(&shown, scene.theme.text);
+    }
+    row
+}

@@ -1,0 +1,289 @@
+//! The conversation pane. Owns which rows are on screen and the kept layouts of entries.
+
+mod call;
+mod entry;
+mod markdown;
+mod table;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::border::{self, Focus, Titles, Top};
+use super::paint;
+use super::rows::{Place, up, window};
+use super::text::Row;
+use super::words::{self, Scene};
+use crate::app::command::Command;
+use crate::app::state::{Anchor, Pane};
+use crate::core::arguments::Arguments;
+use crate::core::call::{CallId, CallKey, SessionId};
+use crate::core::conversation::{CallRecord, Conversation, Entry, Item};
+use crate::core::fields;
+use crate::core::run::EntryId;
+use crate::core::shown::Shown;
+use call::Head;
+
+/// Kept layouts beyond which those not on screen are let go.
+const MOST: usize = 2048;
+/// Calls on either side that are put in columns with a call.
+const GROUP: usize = 12;
+
+/// The layouts of one session's entries at one width. Only a cache: everything in it can be made anew.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    session: Option<SessionId>,
+    width: usize,
+    entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
+    heads: HashMap<CallId, Head>,
+}
+
+impl Layouts {
+    fn prepare(&mut self, session: &SessionId, width: usize) {
+        if self.session.as_ref() != Some(session) {
+            self.heads.clear();
+        }
+        if self.session.as_ref() != Some(session)
+            || self.width != width
+            || self.entries.len() > MOST
+        {
+            self.entries.clear();
+        }
+        if self.heads.len() > MOST {
+            self.heads.clear();
+        }
+        self.session = Some(session.clone());
+        self.width = width;
+    }
+
+    fn rows(&mut self, scene: Scene<'_>, conversation: &Conversation, at: usize) -> Rc<[Row]> {
+        let item = &conversation.items()[at];
+        if let Entry::Call(id) = &item.entry {
+            return self.call(scene, conversation, at, id).into();
+        }
+        if let Some((revision, rows)) = self.entries.get(&item.id)
+            && *revision == item.revision
+        {
+            return Rc::clone(rows);
+        }
+        let mut rows = entry::rows(&item.entry, self.width, scene.theme);
+        if at > 0 && matches!(item.entry, Entry::User { .. }) {
+            rows.insert(0, Row::new());
+        }
+        let rows: Rc<[Row]> = rows.into();
+        self.entries
+            .insert(item.id, (item.revision, Rc::clone(&rows)));
+        rows
+    }
+
+    fn call(
+        &mut self,
+        scene: Scene<'_>,
+        conversation: &Conversation,
+        at: usize,
+        id: &CallId,
+    ) -> Vec<Row> {
+        let Some(record) = conversation.call(id) else {
+            return vec![Row::new().with("a call that is not recorded", scene.theme.dim)];
+        };
+        let gutter = entry::gutter(self.width);
+        let room = self.width.saturating_sub(gutter).max(1);
+        let column = self.column(conversation, at).min(room * 3 / 5);
+        let key = CallKey {
+            session: self.session.clone().unwrap_or(SessionId(String::new())),
+            call: id.clone(),
+        };
+        let head = self.head(id, record);
+        let rows = call::rows(scene, &key, record, head, column, room);
+        rows.into_iter()
+            .map(|row| Row::new().padded(gutter).then(row))
+            .collect()
+    }
+
+    /// Where the words of a group of calls begin, so that they stand in a column.
+    fn column(&mut self, conversation: &Conversation, at: usize) -> usize {
+        let items = conversation.items();
+        let call = |item: &Item| match &item.entry {
+            Entry::Call(id) => Some(id.clone()),
+            Entry::User { .. }
+            | Entry::Agent { .. }
+            | Entry::Thinking { .. }
+            | Entry::Server { .. }
+            | Entry::Unknown { .. }
+            | Entry::Note { .. } => None,
+        };
+        let before = items[..at].iter().rev().take(GROUP).map_while(call);
+        let from = items[at..].iter().take(GROUP).map_while(call);
+        let group: Vec<CallId> = before.chain(from).collect();
+        let width = |id: &CallId| {
+            conversation
+                .call(id)
+                .map_or(0, |record| self.head(id, record).width)
+        };
+        group.iter().map(width).max().unwrap_or(0)
+    }
+
+    fn head(&mut self, id: &CallId, record: &CallRecord) -> &Head {
+        self.heads.entry(id.clone()).or_insert_with(|| {
+            let tool = Shown::label(&record.tool);
+            let summary = Arguments::parse(&record.arguments).map_or_else(
+                |_| words::excerpt(&record.arguments, 240).0,
+                |arguments| fields::summary(&arguments),
+            );
+            let plain = Row::new().with(&tool, ratatui::style::Style::new());
+            let width = plain
+                .with(" ", ratatui::style::Style::new())
+                .with(&summary, ratatui::style::Style::new())
+                .width();
+            Head {
+                tool,
+                summary,
+                width,
+            }
+        })
+    }
+}
+
+/// What the pane showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Showed {
+    pub anchor: Anchor,
+    pub height: usize,
+}
+
+/// Draws the pane; its lowest `composer` rows are left for the message that is being written.
+pub fn draw(
+    buffer: &mut Buffer,
+    area: Rect,
+    composer: u16,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Showed {
+    let (state, theme) = (scene.state, scene.theme);
+    let focus = if state.focus == Pane::Conversation {
+        Focus::Here
+    } else {
+        Focus::Elsewhere
+    };
+    let mut inner = border::inside(area);
+    inner.height = inner.height.saturating_sub(composer);
+    let mut showed = Showed {
+        anchor: state.conversation_scroll.anchor,
+        height: usize::from(inner.height),
+    };
+    let mut titles = Titles {
+        left: Row::new().with("Conversation", title_look(focus, scene)),
+        ..Titles::default()
+    };
+    let mut visible = Vec::new();
+    if let Some(session) = state.current_session() {
+        layouts.prepare(&session.id, usize::from(inner.width));
+        let conversation = &session.conversation;
+        let (window, rows) = visible_rows(scene, conversation, layouts, showed.height);
+        showed.anchor = window;
+        visible = rows;
+        if visible.is_empty() {
+            visible = empty(scene);
+        }
+    }
+    if showed.anchor != Anchor::End && composer == 0 {
+        titles.below_right = below(scene, focus);
+    }
+    if composer == 0 && state.draft.is_none() && !state.unsent.is_empty() {
+        titles.below_left = unsent(scene);
+    }
+    border::pane(buffer, area, focus, Top::Corner, titles, theme);
+    for (y, row) in visible.iter().enumerate().take(showed.height) {
+        paint::row(buffer, inner, y, row);
+    }
+    showed
+}
+
+fn visible_rows(
+    scene: Scene<'_>,
+    conversation: &Conversation,
+    layouts: &mut Layouts,
+    height: usize,
+) -> (Anchor, Vec<Row>) {
+    let items = conversation.items();
+    let scroll = scene.state.conversation_scroll;
+    let from = match scroll.anchor {
+        Anchor::End => None,
+        Anchor::At { item, row } => {
+            let found = conversation.position(EntryId(item));
+            let next = || items.partition_point(|other| other.id < EntryId(item));
+            Some(found.map_or_else(
+                || Place {
+                    item: next(),
+                    row: 0,
+                },
+                |item| Place { item, row },
+            ))
+        }
+    };
+    let mut rows_of = |at: usize| layouts.rows(scene, conversation, at).len();
+    let mut found = window(items.len(), height, from, scroll.by, &mut rows_of);
+    // A text that is shorter than the pane begins at its top.
+    if found.ends && up(found.first, 1, &mut rows_of) == Place::default() {
+        found.first = Place::default();
+    }
+    let anchor = match items.get(found.first.item) {
+        Some(item) if !found.ends => Anchor::At {
+            item: item.id.0,
+            row: found.first.row,
+        },
+        Some(_) | None => Anchor::End,
+    };
+    let mut visible = Vec::with_capacity(height);
+    let mut skip = found.first.row;
+    for at in found.first.item..items.len() {
+        let rows = layouts.rows(scene, conversation, at);
+        visible.extend(rows.iter().skip(skip).take(height - visible.len()).cloned());
+        skip = 0;
+        if visible.len() >= height {
+            break;
+        }
+    }
+    (anchor, visible)
+}
+
+fn empty(scene: Scene<'_>) -> Vec<Row> {
+    let theme = scene.theme;
+    let mut row = Row::new().with("Nothing has been said yet.", theme.dim);
+    if let Some(key) = words::key(scene.state, Command::Message) {
+        row = row
+            .with(" ", theme.dim)
+            .with(&key, theme.focused)
+            .with(" writes to the agent.", theme.dim);
+    }
+    vec![row]
+}
+
+fn below(scene: Scene<'_>, focus: Focus) -> Row {
+    let row = Row::new().with("↓ more", scene.theme.accent);
+    match words::key(scene.state, Command::ScrollBottom) {
+        Some(key) if focus == Focus::Here => row
+            .with(" · ", scene.theme.dim)
+            .with(&key, scene.theme.accent),
+        Some(_) | None => row,
+    }
+}
+
+fn unsent(scene: Scene<'_>) -> Row {
+    let row = Row::new().with("unsent message", scene.theme.warn);
+    match words::key(scene.state, Command::Message) {
+        Some(key) => row
+            .with(" · ", scene.theme.dim)
+            .with(&key, scene.theme.accent),
+        None => row,
+    }
+}
+
+/// The look of a pane's name.
+pub fn title_look(focus: Focus, scene: Scene<'_>) -> ratatui::style::Style {
+    match focus {
+        Focus::Here => scene.theme.focused,
+        Focus::Elsewhere => scene.theme.text,
+    }
+}

@@ -1,0 +1,331 @@
+//! The sheets in which the operator writes: the message, a reason, a result, arguments, the filter.
+//!
+//! Owns where each stands and what it says of what accepting it will do. The text itself is `editor`.
+
+mod editor;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::border::{self, Focus, Titles, Top};
+use super::paint::{self, split_left, split_top};
+use super::rows::Place;
+use super::text::Row;
+use super::words::{self, Scene};
+use super::wrap::Breaks;
+use crate::app::draft::{Draft, Purpose};
+use crate::core::call::CallKey;
+use crate::core::shown::Shown;
+use editor::Lines;
+
+/// Where the window over the text began in the last frame. Only so that it does not jump.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    of: Option<Purpose>,
+    top: Place,
+}
+
+impl Layouts {
+    fn top(&mut self, purpose: &Purpose) -> &mut Place {
+        if self.of.as_ref() != Some(purpose) {
+            *self = Self {
+                of: Some(purpose.clone()),
+                top: Place::default(),
+            };
+        }
+        &mut self.top
+    }
+}
+
+/// Rows of faults that are listed below the arguments.
+const FAULTS: usize = 4;
+
+/// The rows that the composer takes of the conversation pane: with its text, up to a third.
+pub fn composer_height(scene: Scene<'_>, pane: Rect) -> u16 {
+    let Some(draft) = scene
+        .state
+        .draft
+        .as_ref()
+        .filter(|draft| draft.purpose == Purpose::Message)
+    else {
+        return 0;
+    };
+    let most = usize::from(pane.height / 3).max(2);
+    let columns = usize::from(border::inside(pane).width).max(1);
+    let rows = editor::height(draft, columns, most - 1) + 1;
+    u16::try_from(rows)
+        .unwrap_or(2)
+        .min(pane.height.saturating_sub(2))
+}
+
+/// Draws the composer over the lowest rows of the conversation pane.
+pub fn composer(
+    buffer: &mut Buffer,
+    pane: Rect,
+    height: u16,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
+    let draft = scene.state.draft.as_ref()?;
+    let (_, sheet) = split_top(pane, pane.height.saturating_sub(height + 1));
+    let left = Row::new().with("Message to the agent", scene.theme.focused);
+    let inner = boxed(buffer, sheet, Top::Joined, left, scene);
+    placeholder(buffer, inner, draft, scene);
+    editor::draw(
+        buffer,
+        inner,
+        draft,
+        Lines::Plain,
+        layouts.top(&draft.purpose),
+        scene,
+    )
+}
+
+/// Draws the filter in its row of the pending pane.
+pub fn filter(
+    buffer: &mut Buffer,
+    row: Rect,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
+    let draft = scene.state.draft.as_ref()?;
+    paint::row(
+        buffer,
+        row,
+        0,
+        &Row::new().with("list: ", scene.theme.focused),
+    );
+    let (_, text) = split_left(row, 6);
+    placeholder(buffer, text, draft, scene);
+    editor::draw(
+        buffer,
+        text,
+        draft,
+        Lines::Plain,
+        layouts.top(&draft.purpose),
+        scene,
+    )
+}
+
+/// Draws the sheet of a draft that decides calls. `host` is the pane it stands in, `wide` the area for
+/// a text that needs room.
+pub fn sheet(
+    buffer: &mut Buffer,
+    host: Rect,
+    wide: Rect,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
+    let draft = scene.state.draft.as_ref()?;
+    if let Purpose::Edit { call, rest } = &draft.purpose {
+        return edit(buffer, wide, draft, (call, rest), scene, layouts);
+    }
+    let about = about(&draft.purpose, scene).wrapped(
+        usize::from(host.width).saturating_sub(4).max(1),
+        Breaks::Words,
+    );
+    let about_rows = u16::try_from(about.len()).unwrap_or(1).min(2);
+    let columns = usize::from(border::inside(host).width).max(1);
+    let text = editor::height(draft, columns, usize::from(host.height));
+    let wanted = u16::try_from(text)
+        .unwrap_or(u16::MAX)
+        .max(3)
+        .saturating_add(about_rows + 2);
+    let height = wanted.min((host.height * 2 / 3).max(5)).min(host.height);
+    let (_, area) = split_top(host, host.height - height);
+    let top = if area.y == host.y {
+        Top::Corner
+    } else {
+        Top::Joined
+    };
+    let inner = boxed(buffer, area, top, title(&draft.purpose, scene), scene);
+    let (head, inner) = split_top(inner, about_rows.min(inner.height.saturating_sub(1)));
+    for (y, row) in about.iter().enumerate() {
+        paint::row(buffer, head, y, row);
+    }
+    placeholder(buffer, inner, draft, scene);
+    editor::draw(
+        buffer,
+        inner,
+        draft,
+        Lines::Plain,
+        layouts.top(&draft.purpose),
+        scene,
+    )
+}
+
+fn boxed(buffer: &mut Buffer, area: Rect, top: Top, left: Row, scene: Scene<'_>) -> Rect {
+    paint::clear(buffer, area);
+    let titles = Titles {
+        left,
+        ..Titles::default()
+    };
+    border::pane(buffer, area, Focus::Here, top, titles, scene.theme)
+}
+
+/// The sheet for arguments: the text as large as may be, and below it what is wrong with it.
+fn edit(
+    buffer: &mut Buffer,
+    area: Rect,
+    draft: &Draft,
+    (call, rest): (&CallKey, &[CallKey]),
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
+    let theme = scene.theme;
+    let mut left = Row::new()
+        .with("Edit, then approve · ", theme.focused)
+        .then(tool(call, scene));
+    if !rest.is_empty() {
+        left = left.with(" · then ", theme.dim).then(words::count(
+            rest.len(),
+            "more call",
+            "more calls",
+            theme.dim,
+        ));
+    }
+    let inner = boxed(buffer, area, Top::Corner, left, scene);
+    let faults = fault_rows(draft, usize::from(inner.width).max(1), scene);
+    let below = u16::try_from(faults.len() + 1)
+        .unwrap_or(2)
+        .min(inner.height / 2);
+    let (text, below) = split_top(inner, inner.height - below);
+    if below.height > 0 {
+        let rule = Rect {
+            x: area.x,
+            width: area.width,
+            ..below
+        };
+        border::rule(
+            buffer,
+            rule,
+            0,
+            Focus::Here,
+            verdict(draft, scene),
+            Row::new(),
+            theme,
+        );
+        let (_, list) = split_top(below, 1);
+        for (y, row) in faults.iter().enumerate() {
+            paint::row(buffer, list, y, row);
+        }
+    }
+    editor::draw(
+        buffer,
+        text,
+        draft,
+        Lines::Numbered,
+        layouts.top(&draft.purpose),
+        scene,
+    )
+}
+
+fn verdict(draft: &Draft, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    if draft.faults.is_empty() {
+        return Row::new().with("✓ may be signed", theme.good);
+    }
+    Row::new().with("✗ ", theme.bad).then(words::count(
+        draft.faults.len(),
+        "fault",
+        "faults",
+        theme.bad,
+    ))
+}
+
+/// `3:12 expected a value`, counted from 1 as the margin counts.
+fn fault_rows(draft: &Draft, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let theme = scene.theme;
+    let mut rows = Vec::new();
+    for fault in &draft.faults {
+        let mut row = Row::new();
+        if let Some((line, column)) = fault.place {
+            row = row
+                .with(line + 1, theme.bad)
+                .with(":", theme.bad)
+                .with(column + 1, theme.bad)
+                .with("  ", theme.bad);
+        }
+        let row = row.with(&Shown::label(&fault.what), theme.text);
+        rows.extend(row.wrapped(width, Breaks::Words));
+    }
+    if rows.len() > FAULTS {
+        let hidden = rows.len() - (FAULTS - 1);
+        rows.truncate(FAULTS - 1);
+        rows.push(Row::new().with("… ", theme.dim).then(words::count(
+            hidden,
+            "more row",
+            "more rows",
+            theme.dim,
+        )));
+    }
+    rows
+}
+
+fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
+    let look = scene.theme.focused;
+    let word = match purpose {
+        Purpose::Reason { .. } => "Reject, with a reason",
+        Purpose::Answer { .. } => "Answer in the tool's place",
+        Purpose::Retry { .. } => "Send back to the model",
+        Purpose::Edit { .. } => "Edit, then approve",
+        Purpose::Message => "Message to the agent",
+        Purpose::Filter => "List",
+    };
+    Row::new().with(word, look)
+}
+
+/// The calls that the draft will decide, by name.
+fn about(purpose: &Purpose, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let calls = purpose.calls();
+    if let [only] = calls.as_slice() {
+        return match scene.state.pending.get(only) {
+            Some(waiting) => tool(only, scene)
+                .with(" ", theme.text)
+                .with(&waiting.summary, theme.dim)
+                .fitted(120),
+            None => tool(only, scene),
+        };
+    }
+    let mut row = words::count(calls.len(), "call", "calls", theme.strong).with(": ", theme.dim);
+    for (at, key) in calls.iter().enumerate() {
+        if at == 6 {
+            return row
+                .with(" and ", theme.dim)
+                .with(calls.len() - at, theme.text)
+                .with(" more", theme.dim);
+        }
+        if at > 0 {
+            row.push(", ", theme.dim);
+        }
+        row.append(tool(key, scene));
+    }
+    row
+}
+
+fn tool(key: &CallKey, scene: Scene<'_>) -> Row {
+    match scene.state.pending.get(key) {
+        Some(waiting) => Row::new().with(&waiting.tool, scene.theme.accent),
+        None => Row::new().with("a call that no longer waits", scene.theme.warn),
+    }
+}
+
+/// What an empty sheet says.
+fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>) {
+    if !draft.is_empty() {
+        return;
+    }
+    let words = match draft.purpose {
+        Purpose::Message => "What should the agent do?",
+        Purpose::Reason { .. } => "Why not? The model reads this. It may stay empty.",
+        Purpose::Answer { .. } => "The result that the model is given. The tool does not run.",
+        Purpose::Retry { .. } => "What should the model do differently?",
+        Purpose::Edit { .. } => "",
+        Purpose::Filter => "calls that contain …",
+    };
+    let row = Row::new()
+        .with(words, scene.theme.dim)
+        .fitted(usize::from(area.width));
+    paint::row(buffer, area, 0, &row);
+}

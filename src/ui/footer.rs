@@ -1,0 +1,209 @@
+//! The last row: the keys that mean something now, or the notice of the moment.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint;
+use super::text::Row;
+use super::theme::Theme;
+use super::words::{self, Scene};
+use super::wrap::Breaks;
+use crate::app::available::{self, Availability};
+use crate::app::command::Command;
+use crate::app::draft::Purpose;
+use crate::app::state::{Overlay, State};
+use crate::core::run::Level;
+use crate::core::shown::Shown;
+
+/// Rows that a notice may take where there is room.
+const NOTICE_ROWS: usize = 3;
+/// From this height on there is room for a notice of several rows.
+const ROOMY: u16 = 18;
+
+/// The rows the footer wants on a screen of this size.
+pub fn height(scene: Scene<'_>, area: Rect) -> u16 {
+    let rows = notice(scene, area.width).map_or(1, |rows| rows.len());
+    let most = if area.height >= ROOMY { NOTICE_ROWS } else { 1 };
+    u16::try_from(rows.min(most)).unwrap_or(1)
+}
+
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Some(mut rows) = notice(scene, area.width) else {
+        paint::row(buffer, area, 0, &keys(scene, usize::from(area.width)));
+        return;
+    };
+    let fits = usize::from(area.height).max(1);
+    if rows.len() > fits {
+        // Its last row ends in an ellipsis: the notice goes on.
+        let rest = rows
+            .drain(fits - 1..)
+            .reduce(|row, next| row.with(" ", scene.theme.text).then(next));
+        rows.extend(rest.map(|row| row.fitted(usize::from(area.width))));
+    }
+    for (y, row) in rows.iter().enumerate() {
+        paint::row(buffer, area, y, row);
+    }
+}
+
+fn notice(scene: Scene<'_>, width: u16) -> Option<Vec<Row>> {
+    let notice = scene.state.notice.as_ref()?;
+    let (mark, look) = match notice.level {
+        Level::Note => (" · ", scene.theme.accent),
+        Level::Warning => (" ! ", scene.theme.warn),
+        Level::Error => (" ✗ ", scene.theme.bad),
+    };
+    let text = Row::new().with(&Shown::label(&notice.text), look);
+    let rows = text.wrapped(usize::from(width).saturating_sub(4).max(1), Breaks::Words);
+    Some(
+        rows.into_iter()
+            .enumerate()
+            .map(|(at, row)| {
+                Row::new()
+                    .with(if at == 0 { mark } else { "   " }, look)
+                    .then(row)
+            })
+            .collect(),
+    )
+}
+
+/// As many of the offered commands as fit, whole; help and quit are kept before the others.
+fn keys(scene: Scene<'_>, width: usize) -> Row {
+    let offered = available::offered(scene.state);
+    let hints: Vec<(Command, Row)> = offered
+        .into_iter()
+        .filter_map(|command| Some((command, hint(scene, command)?)))
+        .collect();
+    let last = |command: Command| matches!(command, Command::Help | Command::Quit);
+    let mut room = width.saturating_sub(1);
+    let mut kept = vec![false; hints.len()];
+    for wanted in [true, false] {
+        for (at, (command, hint)) in hints.iter().enumerate() {
+            let needs = hint.width() + 2;
+            if last(*command) != wanted {
+                continue;
+            }
+            if needs > room + 2 {
+                break;
+            }
+            room = room.saturating_sub(needs);
+            kept[at] = true;
+        }
+    }
+    let mut row = Row::new().with(" ", scene.theme.text);
+    let shown = hints
+        .into_iter()
+        .zip(kept)
+        .filter_map(|((_, hint), kept)| kept.then_some(hint));
+    for (at, hint) in shown.enumerate() {
+        if at > 0 {
+            row.push("  ", scene.theme.text);
+        }
+        row.append(hint);
+    }
+    row
+}
+
+fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
+    let (state, theme) = (scene.state, scene.theme);
+    let key = words::key(state, command)?;
+    let ready = available::available(state, command) == Availability::Yes;
+    let (key_look, word_look) = if ready {
+        (theme.focused, theme.text)
+    } else {
+        (theme.dim, theme.dim)
+    };
+    let mut row = Row::new()
+        .with(&key, key_look)
+        .with(" ", theme.text)
+        .with(meant(state, command), word_look);
+    if let Some(marked) = marked(state, command) {
+        row.push(" ", word_look);
+        row.push(marked, word_look);
+    }
+    Some(row)
+}
+
+/// How many calls a decision key would act on, if that is not just the selected one.
+fn marked(state: &State, command: Command) -> Option<usize> {
+    let decides = matches!(
+        command,
+        Command::Approve | Command::Reject | Command::Edit | Command::Answer | Command::Retry
+    );
+    let any = decides
+        && state
+            .listed()
+            .any(|waiting| waiting.marked && waiting.is_open());
+    any.then(|| available::targets(state).len())
+}
+
+/// What a command does at this moment, in a word.
+fn meant(state: &State, command: Command) -> &'static str {
+    let purpose = state.draft.as_ref().map(|draft| &draft.purpose);
+    match (command, purpose) {
+        (Command::Accept, Some(Purpose::Message)) => "send",
+        (Command::Accept, Some(Purpose::Reason { .. })) => "reject",
+        (Command::Accept, Some(Purpose::Edit { .. })) => "approve so",
+        (Command::Accept, Some(Purpose::Answer { .. })) => "answer",
+        (Command::Accept, Some(Purpose::Retry { .. })) => "send back",
+        (Command::Accept, Some(Purpose::Filter)) => "keep the filter",
+        (Command::Sign, None) if matches!(state.overlay, Some(Overlay::Quit)) => "quit",
+        (command, _) => word(command),
+    }
+}
+
+/// One short word for a command; the keymap's help has the sentence.
+const fn word(command: Command) -> &'static str {
+    match command {
+        Command::Approve => "approve",
+        Command::Reject => "reject",
+        Command::Edit => "edit",
+        Command::Answer => "answer",
+        Command::Retry => "retry",
+        Command::Mark => "mark",
+        Command::MarkAll => "mark all",
+        Command::ApproveAll => "approve all",
+        Command::RejectAll => "reject all",
+        Command::Undo => "undo",
+        Command::View => "view",
+        Command::Filter => "filter",
+        Command::Next => "next",
+        Command::Previous => "previous",
+        Command::First | Command::ScrollTop => "start",
+        Command::Last | Command::ScrollBottom => "end",
+        Command::NextPage | Command::ScrollPageDown => "page down",
+        Command::PreviousPage | Command::ScrollPageUp => "page up",
+        Command::ArgumentsDown | Command::ScrollDown => "down",
+        Command::ArgumentsUp | Command::ScrollUp => "up",
+        Command::Message => "message",
+        Command::FocusNext => "pane",
+        Command::FocusPrevious => "pane back",
+        Command::OutputNext => "next output",
+        Command::OutputPrevious => "previous output",
+        Command::Interrupt => "interrupt",
+        Command::Resend => "send again",
+        Command::Help => "help",
+        Command::Redraw => "redraw",
+        Command::Suspend => "suspend",
+        Command::Quit => "quit",
+        Command::Accept => "accept",
+        Command::Leave => "leave",
+        Command::Editor => "editor",
+        Command::Older => "older",
+        Command::Newer => "newer",
+        Command::Sign => "sign",
+        Command::Close => "close",
+    }
+}
+
+/// What a text row says where nothing else fits.
+pub fn too_small(buffer: &mut Buffer, area: Rect, theme: &Theme) {
+    paint::clear(buffer, area);
+    paint::row(
+        buffer,
+        area,
+        0,
+        &Row::new()
+            .with("too small", theme.warn)
+            .fitted(usize::from(area.width)),
+    );
+}

@@ -1,0 +1,112 @@
+//! The first row: who is at work, on what, and how much waits. And the tab line of narrow screens.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::layout::shown_pane;
+use super::paint;
+use super::text::Row;
+use super::theme::Theme;
+use super::words::Scene;
+use crate::app::state::{Pane, State};
+use crate::core::run::RunState;
+use crate::core::session::Session;
+use crate::core::shown::Shown;
+
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let (state, theme) = (scene.state, scene.theme);
+    let session = state.current_session();
+    let decided = session.map_or(0, |session| session.decided);
+    let waiting = if state.pending.is_empty() {
+        theme.dim
+    } else {
+        theme.warn
+    };
+    let counts = Row::new()
+        .with(state.pending.len(), waiting)
+        .with(" pending", waiting)
+        .with(" · ", theme.dim)
+        .with(decided, theme.dim)
+        .with(" decided ", theme.dim);
+    let room = usize::from(area.width);
+    let counts = counts.fitted(room);
+    let left = room.saturating_sub(counts.width() + 1);
+    let who = session
+        .map(|session| title(session, state, theme))
+        .unwrap_or_default();
+    let named = Row::new()
+        .with(" countersign  ", theme.heading)
+        .then(who.clone());
+    let bare = Row::new().with(" ", theme.text).then(who);
+    // The program's own name is the first thing to give way.
+    let title = if named.width() <= left { named } else { bare };
+    paint::row(buffer, area, 0, &title.fitted(left));
+    paint::row_right(buffer, area, 0, &counts);
+}
+
+fn title(session: &Session, state: &State, theme: &Theme) -> Row {
+    let (mark, words, look) = doing(session, state, theme);
+    let mut row = Row::new()
+        .with(mark, look)
+        .with(" ", look)
+        .with(words, look)
+        .with("  ", theme.dim)
+        .with(&Shown::label(&session.agent), theme.strong);
+    if !session.model.is_empty() {
+        row.push(" · ", theme.dim);
+        row.push(&Shown::label(&session.model), theme.dim);
+    }
+    row
+}
+
+/// What the agent does now: a mark, a word, a colour.
+fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'static str, Style) {
+    let waits = state
+        .pending
+        .iter()
+        .any(|waiting| waiting.call.key.session == session.id);
+    match &session.run {
+        RunState::Failed { .. } => ("✗", "failed", theme.bad),
+        RunState::Ended => ("■", "ended", theme.dim),
+        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
+            ("⏸", "waiting for you", theme.warn)
+        }
+        RunState::Idle => ("●", "your turn", theme.good),
+        RunState::Thinking => ("…", "thinking", theme.accent),
+        RunState::Working => ("▶", "working", theme.accent),
+    }
+}
+
+/// The three panes by name, with what is in them, for screens that show one at a time.
+pub fn tabs(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let (state, theme) = (scene.state, scene.theme);
+    let shown = shown_pane(state);
+    let rows = state.shown_output().and_then(|key| {
+        let record = state.session(&key.session)?.conversation.call(&key.call)?;
+        usize::try_from(record.output.total()).ok()
+    });
+    let items = state
+        .current_session()
+        .map(|session| session.conversation.items().len());
+    let mut row = Row::new();
+    for (pane, name, count) in [
+        (Pane::Conversation, "Conversation", items),
+        (Pane::Pending, "Pending", Some(state.pending.len())),
+        (Pane::Output, "Output", rows),
+    ] {
+        let look = if pane == shown {
+            theme.focused.add_modifier(Modifier::REVERSED)
+        } else {
+            theme.dim
+        };
+        row.push(" ", look);
+        row.push(name, look);
+        if let Some(count) = count.filter(|count| *count > 0) {
+            row.push(" ", look);
+            row.push(count, look);
+        }
+        row.push(" ", look);
+    }
+    paint::row(buffer, area, 0, &row.fitted(usize::from(area.width)));
+}

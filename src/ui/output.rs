@@ -1,0 +1,233 @@
+//! The pane of a tool's output. Only the rows on screen are wrapped, however many there are.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::border::{self, Focus, Titles, Top};
+use super::conversation::{Showed, title_look};
+use super::paint;
+use super::rows::{Place, up, window};
+use super::text::Row;
+use super::words::{self, Scene};
+use super::wrap::Breaks;
+use crate::app::command::Command;
+use crate::app::state::{Anchor, Pane};
+use crate::core::conversation::CallRecord;
+use crate::core::output::{Output, OutputLine, OutputRow, Stream};
+use crate::core::run::{CallStatus, Outcome};
+use crate::core::shown::Shown;
+
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
+    let state = scene.state;
+    let focus = if state.focus == Pane::Output {
+        Focus::Here
+    } else {
+        Focus::Elsewhere
+    };
+    let inner = border::inside(area);
+    let mut showed = Showed {
+        anchor: state.output_scroll.anchor,
+        height: usize::from(inner.height),
+    };
+    let record = state
+        .shown_output()
+        .and_then(|key| state.session(&key.session)?.conversation.call(&key.call));
+    let mut titles = Titles {
+        left: title(record, focus, scene),
+        ..Titles::default()
+    };
+    let mut rows = Vec::new();
+    if let Some(record) = record {
+        (showed.anchor, rows) = visible(
+            &record.output,
+            showed.height,
+            usize::from(inner.width),
+            scene,
+        );
+        titles.right = counts(&record.output, scene);
+    }
+    if showed.anchor != Anchor::End && record.is_some() {
+        titles.below_right = more(focus, scene);
+    }
+    if rows.is_empty() {
+        rows = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+    }
+    border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
+    for (y, row) in rows.iter().enumerate() {
+        paint::row(buffer, inner, y, row);
+    }
+    showed
+}
+
+fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (Anchor, Vec<Row>) {
+    let scroll = scene.state.output_scroll;
+    let from = match scroll.anchor {
+        Anchor::End => None,
+        Anchor::At { item, row } => Some(Place {
+            item: output.index(item),
+            row,
+        }),
+    };
+    let open = output.open_row();
+    let lay = |at: usize| match output.line(at) {
+        Some(OutputLine::Row(row)) => line(row, width, scene),
+        Some(OutputLine::Gap(rows)) => gap(rows, width, scene),
+        None => open
+            .as_ref()
+            .map(|row| line(row, width, scene))
+            .unwrap_or_default(),
+    };
+    let mut rows_of = |at: usize| lay(at).len();
+    let mut found = window(output.len(), height, from, scroll.by, &mut rows_of);
+    if found.ends && up(found.first, 1, &mut rows_of) == Place::default() {
+        found.first = Place::default();
+    }
+    let anchor = if found.ends {
+        Anchor::End
+    } else {
+        Anchor::At {
+            item: output.number(found.first.item),
+            row: found.first.row,
+        }
+    };
+    let mut rows = Vec::with_capacity(height);
+    let mut skip = found.first.row;
+    for at in found.first.item..output.len() {
+        rows.extend(lay(at).into_iter().skip(skip).take(height - rows.len()));
+        skip = 0;
+        if rows.len() >= height {
+            break;
+        }
+    }
+    (anchor, rows)
+}
+
+/// `!` marks what the tool wrote to its error stream, `┆` what goes on from the row above.
+fn line(row: &OutputRow, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let theme = scene.theme;
+    let (mark, look) = match row.stream {
+        Stream::Out => ("  ", theme.text),
+        Stream::Err => ("! ", theme.bad),
+    };
+    let parts = Row::new()
+        .with(&row.text, theme.text)
+        .wrapped(width.saturating_sub(2).max(1), Breaks::Anywhere);
+    parts
+        .into_iter()
+        .enumerate()
+        .map(|(at, part)| match at {
+            0 => Row::new().with(mark, look).then(part),
+            _ => Row::new()
+                .with(
+                    "┆ ",
+                    if row.stream == Stream::Err {
+                        look
+                    } else {
+                        theme.dim
+                    },
+                )
+                .then(part),
+        })
+        .collect()
+}
+
+fn gap(rows: u64, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    let words = words::count(rows, "row", "rows", dim);
+    vec![
+        Row::new()
+            .with("… ", dim)
+            .then(words)
+            .with(" not kept …", dim)
+            .fitted(width),
+    ]
+}
+
+/// `Tool output · get_weather · running 0:03`.
+fn title(record: Option<&CallRecord>, focus: Focus, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let row = Row::new().with("Tool output", title_look(focus, scene));
+    let Some(record) = record else {
+        return row;
+    };
+    let row = row
+        .with(" · ", theme.dim)
+        .with(&Shown::label(&record.tool), theme.strong);
+    let state = state(record, scene);
+    if state.is_empty() {
+        row
+    } else {
+        row.with(" · ", theme.dim).then(state)
+    }
+}
+
+fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let took = || {
+        record
+            .took
+            .filter(|millis| *millis >= 1000)
+            .map(words::running)
+    };
+    let ended = |word, look| {
+        let row = Row::new().with(word, look);
+        match took() {
+            Some(took) => row.with(" after ", theme.dim).with(&took, theme.dim),
+            None => row,
+        }
+    };
+    match &record.status {
+        CallStatus::Proposed => Row::new(),
+        CallStatus::Waiting => Row::new().with("waiting", theme.warn),
+        CallStatus::Decided { word, .. } => Row::new().with(&Shown::label(word), theme.text),
+        CallStatus::Confirmed => Row::new().with("run by the provider", theme.accent),
+        CallStatus::Running => Row::new().with("running ", theme.accent).with(
+            &words::running(scene.state.now.ticks.since(record.since)),
+            theme.accent,
+        ),
+        CallStatus::Finished { outcome } => match outcome {
+            Outcome::Result { .. } => ended("done", theme.good),
+            Outcome::Failed { .. } => ended("failed", theme.bad),
+            Outcome::Denied { .. } => ended("denied", theme.bad),
+            Outcome::Rejected { .. } => ended("rejected", theme.bad),
+            Outcome::Responded { .. } => ended("answered", theme.accent),
+            Outcome::SentBack { .. } => ended("sent back", theme.warn),
+            Outcome::Refused { .. } => ended("not run", theme.bad),
+            Outcome::Interrupted => ended("interrupted", theme.warn),
+        },
+    }
+}
+
+fn counts(output: &Output, scene: Scene<'_>) -> Row {
+    let rows = usize::try_from(output.total()).unwrap_or(usize::MAX);
+    if rows < 2 {
+        return Row::new();
+    }
+    words::count(rows, "row", "rows", scene.theme.dim)
+}
+
+fn more(focus: Focus, scene: Scene<'_>) -> Row {
+    let row = Row::new().with("↓ more", scene.theme.accent);
+    match words::key(scene.state, Command::ScrollBottom) {
+        Some(key) if focus == Focus::Here => row
+            .with(" · ", scene.theme.dim)
+            .with(&key, scene.theme.focused),
+        Some(_) | None => row,
+    }
+}
+
+fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
+    let words = match record.map(|record| &record.status) {
+        None => "What tools write appears here.",
+        Some(CallStatus::Running) => "Nothing written yet.",
+        Some(CallStatus::Finished { .. }) => "It wrote nothing.",
+        Some(
+            CallStatus::Proposed
+            | CallStatus::Waiting
+            | CallStatus::Decided { .. }
+            | CallStatus::Confirmed,
+        ) => "It has not run.",
+    };
+    Row::new().with(words, scene.theme.dim)
+}

@@ -1,0 +1,110 @@
+//! All keys by context, from the keymap. Those that mean nothing now are dim.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Showed, centred, scrolled, sheet};
+use crate::app::available::{self, Availability};
+use crate::app::command::{Command, Context};
+use crate::core::shown::Shown;
+use crate::ui::border::{Titles, inside};
+use crate::ui::text::Row;
+use crate::ui::words::Scene;
+
+/// From this width on there are two columns.
+const TWO: usize = 96;
+/// Columns of the keys.
+const KEYS: usize = 16;
+
+pub fn draw(buffer: &mut Buffer, body: Rect, top: usize, scene: Scene<'_>) -> Showed {
+    let area = centred(body, 124, 34);
+    let width = usize::from(inside(area).width);
+    let rows = if width >= TWO {
+        two_columns(width, scene)
+    } else {
+        one_column(width, scene)
+    };
+    let area = centred(body, 124, rows.len() + 2);
+    let titles = Titles {
+        left: Row::new().with("Keys", scene.theme.focused),
+        ..Titles::default()
+    };
+    let inner = sheet(buffer, area, titles, scene);
+    let extent = scrolled(buffer, area, inner, &rows, top, scene);
+    Showed {
+        extent,
+        call: None,
+        review: false,
+    }
+}
+
+fn one_column(width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (title, context) in Context::TITLED {
+        if !rows.is_empty() {
+            rows.push(Row::new());
+        }
+        rows.extend(section(title, context, width, scene));
+    }
+    rows
+}
+
+/// The long list of decisions at the left, the others at the right.
+fn two_columns(width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let column = width / 2 - 1;
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for (title, context) in Context::TITLED {
+        let side = match context {
+            Context::Pending | Context::Sheet => &mut left,
+            Context::Global | Context::Scroll | Context::Text => &mut right,
+        };
+        if !side.is_empty() {
+            side.push(Row::new());
+        }
+        side.extend(section(title, context, column, scene));
+    }
+    let rows = left.len().max(right.len());
+    left.resize(rows, Row::new());
+    right.resize(rows, Row::new());
+    left.into_iter()
+        .zip(right)
+        .map(|(left, right)| left.padded(column + 2).then(right))
+        .collect()
+}
+
+fn section(title: &'static str, context: Context, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let commands = Command::ALL
+        .into_iter()
+        .filter(|command| command.context() == context);
+    std::iter::once(Row::new().with(title, scene.theme.heading))
+        .chain(commands.map(|command| line(command, width, scene)))
+        .collect()
+}
+
+fn line(command: Command, width: usize, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let now = available::available(scene.state, command) == Availability::Yes;
+    let (key_look, look) = if now {
+        (theme.focused, theme.text)
+    } else {
+        (theme.dim, theme.dim)
+    };
+    let keymap = &scene.state.keymap;
+    let mut keys = Row::new();
+    for (at, key) in keymap.keys(command).iter().enumerate() {
+        keys = keys
+            .with(if at > 0 { " " } else { "" }, look)
+            .with(&Shown::label(&key.to_string()), key_look);
+    }
+    if keys.is_empty() {
+        keys = Row::new().with("no key", theme.dim);
+    }
+    let help = Shown::label(keymap.help(command));
+    Row::new()
+        .with("  ", look)
+        .then(keys)
+        .padded(KEYS + 2)
+        .with(" ", look)
+        .with(&help, look)
+        .fitted(width)
+}

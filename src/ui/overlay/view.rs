@@ -1,0 +1,179 @@
+//! One call on the whole screen, with everything that is known of it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::rc::Rc;
+
+use super::{Showed, scrolled, sheet};
+use crate::core::call::{Answer, Call, Origin};
+use crate::core::fields;
+use crate::core::pending::Waiting;
+use crate::core::shown::Shown;
+use crate::ui::border::{Titles, inside};
+use crate::ui::paint;
+use crate::ui::pending::{Layouts, arguments};
+use crate::ui::text::Row;
+use crate::ui::theme::Theme;
+use crate::ui::words::{self, Scene};
+use crate::ui::wrap::Breaks;
+
+/// Columns of the names of facts.
+const NAMES: usize = 11;
+
+#[derive(Debug, Default)]
+pub struct Kept {
+    arguments: Layouts,
+    /// The rows as drawn, and the arguments they begin with, by which they are known to be current.
+    whole: Option<(Rc<[Row]>, Rc<[Row]>)>,
+}
+
+pub fn draw(
+    buffer: &mut Buffer,
+    body: Rect,
+    top: usize,
+    scene: Scene<'_>,
+    kept: &mut Kept,
+) -> Showed {
+    let theme = scene.theme;
+    let Some(waiting) = scene.state.selected() else {
+        let inner = sheet(buffer, body, Titles::default(), scene);
+        paint::row(
+            buffer,
+            inner,
+            0,
+            &Row::new().with("This call no longer waits.", theme.dim),
+        );
+        return Showed::default();
+    };
+    let since = scene.state.now.ticks.since(waiting.since);
+    let mut right = words::stage(waiting, scene);
+    if right.is_empty() {
+        right = Row::new()
+            .with("⏸ waiting ", theme.warn)
+            .with(&words::wait(since), theme.warn);
+    }
+    let left = Row::new()
+        .with(&waiting.tool, theme.focused)
+        .with(" · ", theme.dim)
+        .with(&Shown::label(&waiting.call.basis.words()), theme.warn);
+    let titles = Titles {
+        left,
+        right,
+        ..Titles::default()
+    };
+    let inner = sheet(buffer, body, titles, scene);
+    let rows = rows(waiting, usize::from(inside(body).width), scene, kept);
+    let extent = scrolled(buffer, body, inner, &rows, top, scene);
+    let call = (extent.height > 0).then(|| waiting.call.key.clone());
+    Showed {
+        extent,
+        call,
+        review: false,
+    }
+}
+
+fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
+    let arguments = kept.arguments.rows(waiting, width, scene);
+    if let Some((of, rows)) = &kept.whole
+        && Rc::ptr_eq(of, &arguments)
+    {
+        return Rc::clone(rows);
+    }
+    let mut whole = arguments.to_vec();
+    whole.push(Row::new());
+    whole.extend(facts(&waiting.call, width, scene.theme));
+    whole.extend(schema(&waiting.call, width, scene.theme));
+    let rows: Rc<[Row]> = whole.into();
+    kept.whole = Some((arguments, Rc::clone(&rows)));
+    rows
+}
+
+fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let origin = match call.origin {
+        Origin::Agent => "this program's own agent, which runs the tool",
+        Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
+    };
+    let word = |text: &Shown| Row::new().with(text, theme.text);
+    let digest = call.digest();
+    let mut facts: Vec<(&'static str, Row)> = vec![
+        ("tool", word(&Shown::label(&call.tool))),
+        ("agent", word(&Shown::label(&call.agent))),
+        ("comes from", Row::new().with(origin, theme.text)),
+        ("waits since", word(&Shown::label(&local(call)))),
+        ("answers", answers(call, theme)),
+    ];
+    if !call.risks.is_empty() {
+        let mut row = Row::new();
+        for (at, risk) in call.risks.iter().enumerate() {
+            row = row
+                .with(if at > 0 { " · " } else { "" }, theme.dim)
+                .with(risk.word(), theme.warn);
+        }
+        facts.push(("says it is", row));
+    }
+    if let Some(parent) = &call.parent {
+        facts.push(("made from", word(&Shown::label(&parent.0))));
+    }
+    facts.push((
+        "digest",
+        Row::new()
+            .with(&Shown::label(digest.short()), theme.strong)
+            .with("  ", theme.dim)
+            .with(&Shown::label(digest.as_str()), theme.dim),
+    ));
+    facts.push(("call", word(&Shown::label(&call.key.call.0))));
+    facts.push(("session", word(&Shown::label(&call.key.session.0))));
+    let room = width.saturating_sub(NAMES + 2).max(1);
+    let laid = facts.into_iter().flat_map(|(name, row)| {
+        let mut lead = Row::new().with(name, theme.dim);
+        row.wrapped(room, Breaks::Kept)
+            .into_iter()
+            .map(move |part| std::mem::take(&mut lead).padded(NAMES + 2).then(part))
+    });
+    laid.collect()
+}
+
+/// The moment of arrival on the operator's clock.
+fn local(call: &Call) -> String {
+    let zoned = call.arrived.to_zoned(jiff::tz::TimeZone::UTC);
+    zoned.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+fn answers(call: &Call, theme: &Theme) -> Row {
+    let mut row = Row::new();
+    for (answer, word) in [
+        (Answer::Approve, "approve"),
+        (Answer::Edit, "edit"),
+        (Answer::Reject, "reject"),
+        (Answer::Reason, "with a reason"),
+        (Answer::Respond, "answer"),
+        (Answer::Retry, "send back"),
+    ] {
+        if call.answers.take(answer) {
+            let gap = if row.is_empty() { "" } else { " · " };
+            row = row.with(gap, theme.dim).with(word, theme.text);
+        }
+    }
+    row
+}
+
+/// What the arguments break of the tool's schema, and the schema.
+fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let Some(schema) = &call.schema else {
+        return Vec::new();
+    };
+    let mut rows = vec![Row::new()];
+    let violations = schema.check(call.arguments.value());
+    if violations.is_empty() {
+        rows.push(Row::new().with("✓ the arguments fit the tool's schema", theme.good));
+    }
+    for violation in violations {
+        let row = Row::new()
+            .with("✗ ", theme.bad)
+            .with(&Shown::label(&violation.to_string()), theme.text);
+        rows.extend(row.wrapped(width, Breaks::Words));
+    }
+    let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
+    rows.extend(arguments::block(&text, width, theme));
+    rows
+}

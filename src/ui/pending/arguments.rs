@@ -1,0 +1,270 @@
+//! All of a call's arguments as rows, with why it waits and what it would change.
+//!
+//! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
+//! no quote, anything else stands in a block whose every row begins with a gutter.
+
+use crate::core::call::Call;
+use crate::core::decision::Decision;
+use crate::core::diff::{Diff, DiffKind};
+use crate::core::fields::{self, Field, FieldValue};
+use crate::core::pending::{Stage, Waiting};
+use crate::core::shown::{OPEN, Shown};
+use crate::ui::text::Row;
+use crate::ui::theme::Theme;
+use crate::ui::words;
+use crate::ui::wrap::Breaks;
+
+/// A longer name stands on a row of its own.
+const LONGEST_NAME: usize = 24;
+
+/// All there is to read before a decision.
+pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = &waiting.call;
+    let mut rows = Vec::new();
+    if let Some(failure) = &waiting.failure {
+        let text = Row::new()
+            .with("✗ not recorded: ", theme.bad)
+            .with(&Shown::label(failure), theme.text)
+            .with(" Nothing has run; decide again.", theme.text);
+        rows.extend(text.wrapped(width, Breaks::Words));
+    }
+    rows.extend(decided(waiting, width, theme));
+    rows.extend(values(&fields::fields(&call.arguments), width, theme));
+    rows.extend(why(call, width, theme));
+    rows.extend(preview(call, width, theme));
+    rows
+}
+
+/// What the decision that is held or being recorded says.
+fn decided(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let (Stage::Held { ruling, .. } | Stage::Recording { ruling }) = &waiting.stage else {
+        return Vec::new();
+    };
+    let look = words::decision_look(&ruling.decision, theme);
+    let head = Row::new()
+        .with(words::decision_mark(&ruling.decision), look)
+        .with(" ", look)
+        .with(ruling.decision.word(), look)
+        .with(" by ", theme.dim)
+        .with(&Shown::label(&ruling.who), theme.dim);
+    let mut rows = head.wrapped(width, Breaks::Words);
+    rows.extend(decision(
+        call_arguments(waiting),
+        &ruling.decision,
+        width,
+        theme,
+    ));
+    rows
+}
+
+fn call_arguments(waiting: &Waiting) -> &crate::core::arguments::Arguments {
+    &waiting.call.arguments
+}
+
+/// What a decision carries: the edit as a diff, the reason, the result, the message.
+pub fn decision(
+    proposed: &crate::core::arguments::Arguments,
+    decision: &Decision,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Row> {
+    match decision {
+        Decision::Approve { arguments: None } => Vec::new(),
+        Decision::Approve {
+            arguments: Some(edited),
+        } => {
+            let (before, after) = (fields::editable(proposed), fields::editable(edited));
+            diff(
+                &Diff::between(&(before + "\n"), &(after + "\n")),
+                width,
+                theme,
+            )
+        }
+        Decision::Reject { reason: text }
+        | Decision::Respond { result: text }
+        | Decision::Retry { message: text } => {
+            if text.is_empty() {
+                return Vec::new();
+            }
+            block(&Shown::strict(text), width, theme)
+        }
+    }
+}
+
+/// Names in one column, values in the other.
+pub fn values(fields: &[Field], width: usize, theme: &Theme) -> Vec<Row> {
+    if fields.is_empty() {
+        return vec![Row::new().with("no arguments", theme.dim)];
+    }
+    let widths = fields.iter().map(|field| name(field, theme).width());
+    let fits = |width: &usize| *width <= LONGEST_NAME;
+    let column = widths.filter(fits).max().unwrap_or(0).min(width / 3);
+    fields
+        .iter()
+        .flat_map(|field| value(field, column, width, theme))
+        .collect()
+}
+
+fn name(field: &Field, theme: &Theme) -> Row {
+    if field.name.is_empty() {
+        return Row::new().with("(no name)", theme.dim);
+    }
+    Row::new().with(&field.name, theme.accent)
+}
+
+fn value(field: &Field, column: usize, width: usize, theme: &Theme) -> Vec<Row> {
+    let name = name(field, theme);
+    let room = width.saturating_sub(column + 2);
+    if let Some(inline) = inline(&field.value, theme).filter(|row| row.width() <= room) {
+        if name.width() <= column {
+            return vec![name.padded(column + 2).then(inline)];
+        }
+        let mut rows = name.wrapped(width, Breaks::Anywhere);
+        rows.push(Row::new().padded(column + 2).then(inline));
+        return rows;
+    }
+    let kind = kind(&field.value, theme);
+    let mut rows = if name.width() + 2 + kind.width() <= width {
+        vec![name.padded(column + 2).then(kind)]
+    } else {
+        name.wrapped(width, Breaks::Anywhere)
+    };
+    rows.extend(block(field.value.shown(), width, theme));
+    rows
+}
+
+/// The value on the row of its name, if that leaves no doubt about where it ends.
+fn inline(value: &FieldValue, theme: &Theme) -> Option<Row> {
+    match value {
+        FieldValue::Text(text) => {
+            let plain = !text.as_str().contains(['"', '\\', '\n']);
+            plain.then(|| {
+                Row::new()
+                    .with("\"", theme.dim)
+                    .with(text, theme.text)
+                    .with("\"", theme.dim)
+            })
+        }
+        FieldValue::Json(json) => {
+            let short = !json.as_str().contains('\n');
+            short.then(|| Row::new().with(json, theme.code))
+        }
+    }
+}
+
+fn kind(value: &FieldValue, theme: &Theme) -> Row {
+    let shown = value.shown();
+    match value {
+        FieldValue::Text(_) => {
+            let characters = shown.as_str().chars().filter(|c| *c != '\n').count();
+            let rows = Row::new().with("text · ", theme.dim).then(words::count(
+                shown.rows().count(),
+                "row",
+                "rows",
+                theme.dim,
+            ));
+            // What is written out is longer than what stands there, so no count is given then.
+            if shown.as_str().contains(OPEN) {
+                return rows.with(" · unusual characters", theme.warn);
+            }
+            rows.with(" · ", theme.dim).then(words::count(
+                characters,
+                "character",
+                "characters",
+                theme.dim,
+            ))
+        }
+        FieldValue::Json(_) => Row::new().with("JSON · ", theme.dim).then(words::count(
+            shown.rows().count(),
+            "row",
+            "rows",
+            theme.dim,
+        )),
+    }
+}
+
+/// A text between gutters: `│` before each of its rows, `┆` before what goes on from the row above.
+pub fn block(text: &Shown, width: usize, theme: &Theme) -> Vec<Row> {
+    let room = width.saturating_sub(2).max(1);
+    let mut rows = Vec::new();
+    for row in Row::split(text, theme.text) {
+        for (at, part) in row.wrapped(room, Breaks::Kept).into_iter().enumerate() {
+            let gutter = if at == 0 { "│ " } else { "┆ " };
+            rows.push(Row::new().with(gutter, theme.dim).then(part));
+        }
+    }
+    rows
+}
+
+/// The reason the rule or the tool gives, and what the tool sent along.
+fn why(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(reason) = call.basis.reason() {
+        rows.push(Row::new());
+        let row = Row::new()
+            .with("why  ", theme.dim)
+            .with(&Shown::label(reason), theme.text);
+        for (at, part) in row
+            .wrapped(width.saturating_sub(5).max(1), Breaks::Words)
+            .into_iter()
+            .enumerate()
+        {
+            rows.push(if at == 0 {
+                part
+            } else {
+                Row::new().padded(5).then(part)
+            });
+        }
+    }
+    if let Some(metadata) = &call.metadata {
+        rows.push(Row::new());
+        rows.push(Row::new().with("sent along by the tool", theme.dim));
+        let text = Shown::laid_out(&fields::pretty(&metadata.to_string()));
+        rows.extend(block(&text, width, theme));
+    }
+    rows
+}
+
+/// The change a file edit would make.
+fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let Some(preview) = &call.preview else {
+        return Vec::new();
+    };
+    let mut head = Row::new()
+        .with("change of ", theme.dim)
+        .with(&Shown::label(&preview.path), theme.strong)
+        .with("  +", theme.good)
+        .with(preview.diff.added, theme.good)
+        .with(" −", theme.bad)
+        .with(preview.diff.removed, theme.bad);
+    if preview.before.is_none() {
+        head.push("  new file", theme.warn);
+    }
+    if preview.diff.is_empty() {
+        head.push("  nothing changes", theme.dim);
+    }
+    let mut rows = vec![Row::new()];
+    rows.extend(head.wrapped(width, Breaks::Kept));
+    rows.extend(diff(&preview.diff, width, theme));
+    rows
+}
+
+/// A unified diff: the sign stands in a column of its own, so no row of the text can imitate it.
+pub fn diff(diff: &Diff, width: usize, theme: &Theme) -> Vec<Row> {
+    let room = width.saturating_sub(2).max(1);
+    let mut rows = Vec::with_capacity(diff.rows.len());
+    for row in &diff.rows {
+        let (sign, look) = match row.kind {
+            DiffKind::Hunk => ("@ ", theme.dim),
+            DiffKind::Same => ("  ", theme.text),
+            DiffKind::Added => ("+ ", theme.good),
+            DiffKind::Removed => ("- ", theme.bad),
+        };
+        let text = Row::new().with(&row.text, look);
+        for (at, part) in text.wrapped(room, Breaks::Kept).into_iter().enumerate() {
+            let edge = if at == 0 { sign } else { "┆ " };
+            rows.push(Row::new().with(edge, look).then(part));
+        }
+    }
+    rows
+}

@@ -1,0 +1,313 @@
+//! The pane of pending approvals: the list, and below it all of the selected call.
+//!
+//! Owns how the two share the pane, and reports honestly what of the selected call was on screen,
+//! because that report arms the keys.
+
+pub mod arguments;
+mod list;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::rc::Rc;
+
+use super::border::{self, Focus, Titles, Top};
+use super::conversation::title_look;
+use super::paint::{self, split_top};
+use super::text::Row;
+use super::words::{self, Scene};
+use super::wrap::Breaks;
+use crate::app::command::Command;
+use crate::app::draft::Purpose;
+use crate::app::state::{Extent, Pane};
+use crate::core::call::CallKey;
+use crate::core::pending::{Stage, Waiting};
+use crate::core::shown::Shown;
+use list::Listed;
+
+/// The laid-out arguments of the selected call. Only a cache.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    kept: Option<(Version, Rc<[Row]>)>,
+    /// The first row of the list in the last frame.
+    top: usize,
+}
+
+/// All that the rows of a call's arguments depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Version {
+    key: CallKey,
+    stage: u8,
+    failure: Option<String>,
+    width: usize,
+}
+
+impl Layouts {
+    pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
+        let version = Version {
+            key: waiting.call.key.clone(),
+            stage: match waiting.stage {
+                Stage::Awaiting => 0,
+                Stage::Held { .. } => 1,
+                Stage::Recording { .. } => 2,
+            },
+            failure: waiting.failure.clone(),
+            width,
+        };
+        if let Some((kept, rows)) = &self.kept
+            && *kept == version
+        {
+            return Rc::clone(rows);
+        }
+        let rows: Rc<[Row]> = arguments::rows(waiting, width, scene.theme).into();
+        self.kept = Some((version, Rc::clone(&rows)));
+        rows
+    }
+}
+
+/// What the pane showed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Showed {
+    /// The selected call, if its row and at least one row about it were visible.
+    pub call: Option<CallKey>,
+    pub arguments: Extent,
+    pub list_height: usize,
+    /// The row in which the filter is written.
+    pub filter: Option<Rect>,
+}
+
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Layouts) -> Showed {
+    let state = scene.state;
+    let focus = if state.focus == Pane::Pending {
+        Focus::Here
+    } else {
+        Focus::Elsewhere
+    };
+    let listed = Listed::count(scene);
+    let titles = Titles {
+        left: title(focus, scene),
+        right: counts(listed, scene),
+        ..Titles::default()
+    };
+    let mut inner = border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
+    let mut showed = Showed::default();
+    if state
+        .draft
+        .as_ref()
+        .is_some_and(|draft| draft.purpose == Purpose::Filter)
+    {
+        let (row, rest) = split_top(inner, 1);
+        showed.filter = Some(row);
+        inner = rest;
+    }
+    if listed.calls == 0 {
+        empty(buffer, inner, scene);
+        return showed;
+    }
+    let (list_area, below) = split_top(inner, list_rows(inner.height, listed.calls));
+    showed.list_height = usize::from(list_area.height);
+    // The bar stands in the free column beside the border.
+    let wide = Rect {
+        x: list_area.x - 1,
+        width: list_area.width + 1,
+        ..list_area
+    };
+    let cursor_visible = list::draw(buffer, wide, listed, &mut layouts.top, scene);
+    let Some(waiting) = state.selected().filter(|_| cursor_visible) else {
+        return showed;
+    };
+    let rule = Rect {
+        y: below.y,
+        x: area.x,
+        width: area.width,
+        height: below.height.min(1),
+    };
+    border::rule(
+        buffer,
+        rule,
+        0,
+        focus,
+        about(waiting, scene),
+        Row::new(),
+        scene.theme,
+    );
+    let (_, text) = split_top(below, 1);
+    let rows = layouts.rows(waiting, usize::from(text.width), scene);
+    showed.arguments = scrolled(buffer, area, text, &rows, scene);
+    if showed.arguments.height > 0 {
+        showed.call = Some(waiting.call.key.clone());
+    }
+    showed
+}
+
+/// Rows of the list: it depends on how many calls there are, not on which is selected, so the pane
+/// does not jump while the cursor moves.
+fn list_rows(inner: u16, calls: usize) -> u16 {
+    let most = if inner <= 4 {
+        1
+    } else {
+        (inner * 2 / 5).max(2)
+    };
+    u16::try_from(calls)
+        .unwrap_or(u16::MAX)
+        .min(most)
+        .min(inner)
+}
+
+/// Draws the visible part of the arguments; what is not visible is counted in the bottom border.
+fn scrolled(buffer: &mut Buffer, pane: Rect, area: Rect, rows: &[Row], scene: Scene<'_>) -> Extent {
+    let height = usize::from(area.height);
+    let top = scene
+        .state
+        .arguments_top
+        .min(rows.len().saturating_sub(height));
+    let visible = rows.iter().skip(top).take(height);
+    let mut extent = Extent {
+        top,
+        height: 0,
+        total: rows.len(),
+    };
+    for (y, row) in visible.enumerate() {
+        paint::row(buffer, area, y, row);
+        extent.height += 1;
+    }
+    unseen_in_border(buffer, pane, extent, scene);
+    extent
+}
+
+/// `↑ 4 rows above · K   ↓ 37 more rows · J` in the bottom border.
+pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: Scene<'_>) {
+    let theme = scene.theme;
+    let below = extent.total.saturating_sub(extent.top + extent.height);
+    let part = |arrow, rows, one, many, command| {
+        let row = Row::new()
+            .with(arrow, theme.warn)
+            .then(words::count(rows, one, many, theme.warn));
+        match words::key(scene.state, command) {
+            Some(key) => row.with(" · ", theme.dim).with(&key, theme.focused),
+            None => row,
+        }
+    };
+    let mut words = Row::new();
+    if extent.top > 0 {
+        words = part(
+            "↑ ",
+            extent.top,
+            "row above",
+            "rows above",
+            Command::ArgumentsUp,
+        );
+    }
+    if below > 0 {
+        let gap = if words.is_empty() { "" } else { "  " };
+        let more = part("↓ ", below, "more row", "more rows", Command::ArgumentsDown);
+        words = words.with(gap, theme.dim).then(more);
+    }
+    if words.is_empty() || pane.height == 0 {
+        return;
+    }
+    let room = usize::from(pane.width).saturating_sub(6);
+    if words.width() > room {
+        words = Row::new()
+            .with("↕ ", theme.warn)
+            .with(extent.hidden(), theme.warn)
+            .with(" more", theme.warn);
+    }
+    let framed = Row::new()
+        .with(" ", theme.text)
+        .then(words.fitted(room))
+        .with(" ", theme.text);
+    let bottom = Rect {
+        y: pane.bottom() - 1,
+        height: 1,
+        x: pane.x + 2,
+        width: pane.width.saturating_sub(4),
+    };
+    paint::row_right(buffer, bottom, 0, &framed);
+}
+
+fn title(focus: Focus, scene: Scene<'_>) -> Row {
+    let row = Row::new().with("Pending approvals", title_look(focus, scene));
+    if scene.state.filter.is_empty() {
+        return row;
+    }
+    row.with(" · with ", scene.theme.dim)
+        .with("“", scene.theme.dim)
+        .with(&Shown::label(&scene.state.filter), scene.theme.accent)
+        .with("”", scene.theme.dim)
+}
+
+/// `2 marked · 1 of 3`, and how many the filter leaves out.
+fn counts(listed: Listed, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let mut row = Row::new();
+    if listed.marked > 0 {
+        row = row
+            .with(listed.marked, theme.focused)
+            .with(" marked · ", theme.focused);
+    }
+    if let Some(cursor) = listed.cursor {
+        row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
+    }
+    if listed.calls > 0 || !scene.state.filter.is_empty() {
+        row.push(listed.calls, theme.text);
+    }
+    let hidden = scene.state.pending.len().saturating_sub(listed.calls);
+    if hidden > 0 {
+        row = row
+            .with(" · ", theme.dim)
+            .with(hidden, theme.dim)
+            .with(" not listed", theme.dim);
+    }
+    row
+}
+
+/// `Arguments · book_flight · asked by rule 3`.
+fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let mut row = Row::new()
+        .with("Arguments", theme.text)
+        .with(" · ", theme.dim)
+        .with(&waiting.tool, theme.strong)
+        .with(" · ", theme.dim)
+        .with(&Shown::label(&waiting.call.basis.words()), theme.warn);
+    if scene.state.sessions.len() > 1 {
+        row = row
+            .with(" · ", theme.dim)
+            .with(&Shown::label(&waiting.call.agent), theme.dim);
+    }
+    row
+}
+
+fn empty(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let (state, theme) = (scene.state, scene.theme);
+    let row = if state.pending.is_empty() {
+        Row::new().with(
+            "Nothing waits for you. Calls that policy asks about appear here.",
+            theme.dim,
+        )
+    } else {
+        let row = Row::new()
+            .with("None of the ", theme.dim)
+            .then(words::count(
+                state.pending.len(),
+                "pending call",
+                "pending calls",
+                theme.dim,
+            ))
+            .with(" contains this text.", theme.dim);
+        match words::key(state, Command::Filter) {
+            Some(key) => row
+                .with(" ", theme.dim)
+                .with(&key, theme.focused)
+                .with(" changes it.", theme.dim),
+            None => row,
+        }
+    };
+    for (y, row) in row
+        .wrapped(usize::from(area.width).max(1), Breaks::Words)
+        .iter()
+        .enumerate()
+    {
+        paint::row(buffer, area, y, row);
+    }
+}

@@ -1,0 +1,151 @@
+//! A row of text that may be drawn.
+//!
+//! Owns the one door to the screen: a row is made of `Shown`, of literals and of numbers, and of
+//! nothing else, so text that was not made visible cannot be drawn. Does not wrap and does not paint.
+
+use ratatui::style::{Modifier, Style};
+use std::borrow::Cow;
+
+use crate::core::shown::{self, Piece, Shown};
+
+/// Ends a row that had to be shortened.
+pub const ELLIPSIS: &str = "…";
+
+/// A run of characters in one look. Its text is private: see the module's first lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) text: Cow<'static, str>,
+    pub(super) style: Style,
+}
+
+/// One row, not yet fitted to any width.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Row {
+    pub(super) runs: Vec<Run>,
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for &'static str {}
+    impl Sealed for &crate::core::shown::Shown {}
+    impl Sealed for usize {}
+}
+
+/// What a row can be made of.
+pub trait Visible: sealed::Sealed {
+    fn put(self, row: &mut Row, style: Style);
+}
+
+impl Visible for &'static str {
+    fn put(self, row: &mut Row, style: Style) {
+        row.run(Cow::Borrowed(self), style);
+    }
+}
+
+impl Visible for usize {
+    /// With thousands set apart: `12,345`.
+    fn put(self, row: &mut Row, style: Style) {
+        let digits = self.to_string();
+        let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                text.push(',');
+            }
+            text.push(digit);
+        }
+        row.run(Cow::Owned(text), style);
+    }
+}
+
+impl Visible for &Shown {
+    /// All of it on this one row; a row break that has no mark yet gets one.
+    fn put(self, row: &mut Row, style: Style) {
+        let mut broken = None;
+        for part in self.rows() {
+            if broken == Some(false) {
+                row.run(Cow::Borrowed("⏎"), sign(style));
+            }
+            put_pieces(row, part, style);
+            broken = Some(part.ends_with(shown::BREAK));
+        }
+    }
+}
+
+impl Row {
+    pub const fn new() -> Self {
+        Self { runs: Vec::new() }
+    }
+
+    /// The rows of a visible text.
+    pub fn split(text: &Shown, style: Style) -> impl Iterator<Item = Self> {
+        text.rows().map(move |part| {
+            let mut row = Self::new();
+            put_pieces(&mut row, part, style);
+            row
+        })
+    }
+
+    pub fn with(mut self, text: impl Visible, style: Style) -> Self {
+        text.put(&mut self, style);
+        self
+    }
+
+    pub fn push(&mut self, text: impl Visible, style: Style) {
+        text.put(self, style);
+    }
+
+    pub fn append(&mut self, other: Self) {
+        self.runs.extend(other.runs);
+    }
+
+    pub fn then(mut self, other: Self) -> Self {
+        self.append(other);
+        self
+    }
+
+    /// Blanks up to `width`; nothing if the row is as wide already.
+    pub fn padded(mut self, width: usize) -> Self {
+        const BLANKS: &str = "                                                                ";
+        let mut missing = width.saturating_sub(self.width());
+        while missing > 0 {
+            let part = missing.min(BLANKS.len());
+            self.run(Cow::Borrowed(&BLANKS[..part]), Style::new());
+            missing -= part;
+        }
+        self
+    }
+
+    /// Lays `style` over every run.
+    pub fn styled(mut self, style: Style) -> Self {
+        for run in &mut self.runs {
+            run.style = run.style.patch(style);
+        }
+        self
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    pub(super) fn run(&mut self, text: Cow<'static, str>, style: Style) {
+        if !text.is_empty() {
+            self.runs.push(Run { text, style });
+        }
+    }
+}
+
+fn put_pieces(row: &mut Row, text: &str, style: Style) {
+    for piece in shown::pieces(text) {
+        match piece {
+            Piece::Plain(text) => row.run(Cow::Owned(text.to_owned()), style),
+            Piece::Sign(text) => row.run(Cow::Owned(text.to_owned()), sign(style)),
+        }
+    }
+}
+
+/// How our own signs are told from the text around them.
+fn sign(style: Style) -> Style {
+    style
+        .remove_modifier(Modifier::BOLD)
+        .add_modifier(Modifier::DIM)
+}

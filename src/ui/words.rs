@@ -1,0 +1,176 @@
+//! The words, marks and looks in which the console says what something is.
+//!
+//! State is said three ways: a mark, a word, a colour. Owns the mapping from the core's values to
+//! them. Does not lay out.
+
+use ratatui::style::Style;
+
+use super::text::Row;
+use super::theme::Theme;
+use crate::app::command::Command;
+use crate::app::state::State;
+use crate::core::call::{Origin, Risk};
+use crate::core::decision::Decision;
+use crate::core::pending::{Stage, Waiting};
+use crate::core::shown::Shown;
+use crate::core::time::{Ticks, elapsed};
+use crate::core::verdict::Basis;
+
+/// What every pane draws from.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    pub state: &'a State,
+    pub theme: &'a Theme,
+}
+
+/// A wait: seconds in the first minute and whole minutes after, since the screen is not drawn more
+/// often than that for a wait.
+pub fn wait(millis: u64) -> Shown {
+    let minutes = millis / 60_000;
+    Shown::label(&match minutes {
+        0 => elapsed(millis),
+        1..60 => format!("{minutes} min"),
+        60.. => format!("{} h {:02} min", minutes / 60, minutes % 60),
+    })
+}
+
+/// How long something runs, or ran.
+pub fn running(millis: u64) -> Shown {
+    Shown::label(&elapsed(millis))
+}
+
+/// `2s`, rounded up, so that it never says zero while something is held.
+pub fn seconds_left(until: Ticks, now: Ticks) -> Row {
+    let seconds = until.since(now).div_ceil(1000);
+    Row::new()
+        .with(usize::try_from(seconds).unwrap_or(usize::MAX), Style::new())
+        .with("s", Style::new())
+}
+
+/// The first key of a command, as the keymap names it.
+pub fn key(state: &State, command: Command) -> Option<Shown> {
+    let key = state.keymap.keys(command).first()?;
+    Some(Shown::label(&key.to_string()))
+}
+
+/// The mark of a decision.
+pub const fn decision_mark(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Approve { arguments: None } => "✓",
+        Decision::Approve { arguments: Some(_) } => "✎",
+        Decision::Reject { .. } => "⊘",
+        Decision::Respond { .. } => "↳",
+        Decision::Retry { .. } => "↺",
+    }
+}
+
+pub const fn decision_look(decision: &Decision, theme: &Theme) -> Style {
+    match decision {
+        Decision::Approve { arguments: None } => theme.good,
+        Decision::Approve { arguments: Some(_) } | Decision::Retry { .. } => theme.warn,
+        Decision::Reject { .. } => theme.bad,
+        Decision::Respond { .. } => theme.accent,
+    }
+}
+
+/// How far a waiting call is: `held 2s`, `recording`, `failed`; empty for one nobody has decided.
+pub fn stage(waiting: &Waiting, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    match &waiting.stage {
+        Stage::Awaiting if waiting.failure.is_some() => Row::new().with("not recorded", theme.bad),
+        Stage::Awaiting => Row::new(),
+        Stage::Held { ruling, until } => Row::new()
+            .with(
+                short(&ruling.decision),
+                decision_look(&ruling.decision, theme),
+            )
+            .with(" · held ", theme.warn)
+            .then(seconds_left(*until, scene.state.now.ticks).styled(theme.warn)),
+        Stage::Recording { ruling } => Row::new()
+            .with(
+                short(&ruling.decision),
+                decision_look(&ruling.decision, theme),
+            )
+            .with(" · recording", theme.dim),
+    }
+}
+
+/// A decision in the word for a narrow row.
+pub const fn short(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Approve { arguments: Some(_) } => "edited",
+        Decision::Approve { arguments: None }
+        | Decision::Reject { .. }
+        | Decision::Respond { .. }
+        | Decision::Retry { .. } => decision.word(),
+    }
+}
+
+/// The mark of a waiting call: what was decided, or that recording it failed.
+pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
+    match &waiting.stage {
+        Stage::Awaiting if waiting.failure.is_some() => Row::new().with("✗", theme.bad),
+        Stage::Awaiting => Row::new().with(" ", theme.text),
+        Stage::Held { ruling, .. } | Stage::Recording { ruling } => Row::new().with(
+            decision_mark(&ruling.decision),
+            decision_look(&ruling.decision, theme),
+        ),
+    }
+}
+
+/// Why a call waits and what it risks, the gravest first.
+pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
+    let call = &waiting.call;
+    let mut words = Vec::new();
+    for risk in &call.risks {
+        match risk {
+            Risk::Destructive => words.insert(0, Row::new().with(risk.word(), theme.bad)),
+            Risk::OpenWorld => words.push(Row::new().with(risk.word(), theme.warn)),
+            Risk::Idempotent | Risk::ReadOnly => {}
+        }
+    }
+    match (&call.basis, call.origin) {
+        (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),
+        (Basis::Provider, _) | (_, Origin::Provider) => {
+            words.push(Row::new().with("from the provider", theme.accent));
+        }
+        (Basis::NotUnderstood { .. }, _) => {
+            words.push(Row::new().with("not understood", theme.warn))
+        }
+        (Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. }, Origin::Agent) => {
+            if words.is_empty() {
+                words.push(Row::new().with("ask", theme.warn));
+            }
+        }
+    }
+    words
+}
+
+/// `1 call`, `3 calls`.
+pub fn count(number: usize, one: &'static str, many: &'static str, style: Style) -> Row {
+    Row::new()
+        .with(number, style)
+        .with(" ", style)
+        .with(if number == 1 { one } else { many }, style)
+}
+
+/// The start of a long text with the number of characters left out, so that nothing is cut silently.
+pub fn excerpt(text: &str, characters: usize) -> (Shown, usize) {
+    let end = text
+        .char_indices()
+        .nth(characters)
+        .map_or(text.len(), |(at, _)| at);
+    let rest = text[end..].chars().count();
+    (Shown::prose(&text[..end]), rest)
+}
+
+/// What signing a decision does, as a verb.
+pub const fn verb(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Approve { arguments: None } => "approve",
+        Decision::Approve { arguments: Some(_) } => "approve with edits",
+        Decision::Reject { .. } => "reject",
+        Decision::Respond { .. } => "answer",
+        Decision::Retry { .. } => "send back",
+    }
+}
