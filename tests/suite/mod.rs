@@ -1,5 +1,7 @@
 //! One module for each part of the program.
 
+mod app_decide;
+mod app_misfire;
 mod provider_fault;
 mod provider_lost;
 mod provider_openai;

@@ -1,5 +1,6 @@
 //! What tests share.
 
+pub mod desk;
 pub mod model;
 pub mod pty;
 pub mod raw;
