@@ -12,6 +12,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// How often it is looked whether an ending group has gone: nothing announces that.
 const LOOK: Duration = Duration::from_millis(10);
+/// How often a program that is just being written is tried again.
+const TRIES: u32 = 50;
 
 /// The child is only reaped in `end`. Until then its number cannot be given to another process, so a
 /// signal sent to the group cannot reach a stranger.
@@ -25,10 +27,22 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
+    pub(super) async fn spawn(mut command: Command) -> io::Result<Self> {
         // Listened to before the child exists, so that its exit cannot be missed.
         let exits = signal(SignalKind::child())?;
-        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        command.process_group(0).kill_on_drop(true);
+        let mut tries = TRIES;
+        let child = loop {
+            match command.spawn() {
+                // Another thread's new process holds the program open for writing until it is itself
+                // started: a script that was written just now cannot run for that moment.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries > 0 => {
+                    tries -= 1;
+                    sleep(LOOK).await;
+                }
+                spawned => break spawned?,
+            }
+        };
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| io::Error::other("the process has no number"))?;
         Ok(Self {

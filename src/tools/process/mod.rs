@@ -62,7 +62,7 @@ pub(super) async fn run(
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut group = Group::spawn(command)?;
+    let mut group = Group::spawn(command).await?;
     let feed = feed(group.take_stdin(), input);
     let state = State::default();
     let pump = Pump::of(&mut group, &state, sink, output).run();
