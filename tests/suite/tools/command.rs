@@ -103,22 +103,19 @@ async fn a_program_that_cannot_be_started_says_why() {
         told.replace(&fixtures.join("").display().to_string(), "")
     };
     let missing = "could not be started: there is no such program, or the interpreter in its first line is missing (see the command of the tool tool)";
-    assert_eq!(
-        start("./missing.sh").await,
-        format!("./missing.sh {missing}")
-    );
+    assert_eq!(start("./missing.sh").await, format!("missing.sh {missing}"));
     assert_eq!(
         start("no-such-program-here").await,
         format!("no-such-program-here {missing}")
     );
     assert_eq!(
         start("./no_interpreter.sh").await,
-        format!("./no_interpreter.sh {missing}")
+        format!("no_interpreter.sh {missing}")
     );
     let closed = "could not be started: it is not executable; chmod +x makes it so (see the command of the tool tool)";
     assert_eq!(
         start("./not_executable.sh").await,
-        format!("./not_executable.sh {closed}")
+        format!("not_executable.sh {closed}")
     );
 }
 

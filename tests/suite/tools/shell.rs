@@ -223,3 +223,14 @@ async fn hidden_variables_do_not_reach_a_command() {
         result("hidden")
     );
 }
+
+#[tokio::test]
+async fn a_command_is_in_a_session_of_its_own_and_so_has_no_terminal() {
+    let bench = Bench::new();
+    let command =
+        "set -- $(cat /proc/$$/stat); [ $6 = $$ ] && [ $5 = $$ ] && [ $7 = 0 ] && echo alone";
+    assert_eq!(
+        bench.run("shell", json!({ "command": command })).await,
+        result("alone\n")
+    );
+}
