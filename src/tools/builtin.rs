@@ -100,7 +100,7 @@ impl Builtin {
             Self::WriteFile => vec![Risk::Idempotent],
             Self::EditFile => vec![],
             Self::ReadFile | Self::ListFiles => vec![Risk::ReadOnly],
-            Self::Fetch => vec![Risk::OpenWorld, Risk::ReadOnly],
+            Self::Fetch => vec![Risk::OpenWorld],
         }
     }
 
