@@ -14,6 +14,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::json;
 use std::time::Duration;
 
+type Headers = &'static [(&'static str, &'static str)];
+
 const BOOK: &str = "Book me a flight to Rodez next Friday.";
 
 #[test]
@@ -145,7 +147,6 @@ fn a_failure_inside_a_stream_says_whether_it_passes() {
 #[test]
 fn retry_after_is_read_in_all_its_forms() {
     let now = "2026-11-20T10:00:00Z".parse().expect("a timestamp");
-    type Headers = &'static [(&'static str, &'static str)];
     let cases: [(Headers, Option<u64>); 9] = [
         (&[], None),
         (&[("retry-after", "2")], Some(2000)),
