@@ -13,6 +13,7 @@ pub mod openai;
 pub mod retry;
 pub mod setup;
 pub mod sse;
+mod transport;
 
 use crate::core::call::CallId;
 use serde_json::Value;
