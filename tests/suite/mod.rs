@@ -2,11 +2,14 @@
 
 mod app_decide;
 mod app_misfire;
+pub mod provider_chunks;
 mod provider_fault;
-mod provider_lost;
+pub mod provider_lost;
 mod provider_openai;
-mod provider_replay;
-mod provider_stream;
+pub mod provider_refusal;
+pub mod provider_replay;
+pub mod provider_resume;
+pub mod provider_stream;
 mod term;
 mod term_child;
 mod term_input;

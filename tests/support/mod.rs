@@ -1,5 +1,7 @@
 //! What tests share.
 
+pub mod chat;
+pub mod conversation;
 pub mod desk;
 pub mod model;
 pub mod pty;
