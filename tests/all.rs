@@ -1,1 +1,3 @@
+//! Every test of the program, in one binary.
 
+mod suite;

@@ -49,11 +49,7 @@ pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistak
 }
 
 /// Reads a list of rules. A rule with a mistake is told of and left out; its number stays taken.
-pub fn read(
-    rules: &[Field<'_>],
-    source: RuleSource,
-    command_lines: CommandLines<'_>,
-) -> Vec<Rule> {
+pub fn read(rules: &[Field<'_>], source: RuleSource, command_lines: CommandLines<'_>) -> Vec<Rule> {
     let numbered = rules.iter().zip(1..);
     numbered
         .filter_map(|(field, number)| rule(field, number, source, command_lines))
@@ -189,9 +185,7 @@ impl Examples<'_> {
     fn check(&self, examples: &[Field<'_>], expected: Expected) {
         for example in examples {
             match (self.matches(example), expected) {
-                (None, _)
-                | (Some(true), Expected::Match)
-                | (Some(false), Expected::NoMatch) => {}
+                (None, _) | (Some(true), Expected::Match) | (Some(false), Expected::NoMatch) => {}
                 (Some(false), Expected::Match) => {
                     example.mistake("does not match its rule", TODO);
                 }
@@ -248,7 +242,10 @@ fn name(section: &mut Section<'_>, key: &'static str, only: Option<&str>) -> Opt
     match section.field(key) {
         Some(field) => field.text().map(str::to_owned),
         None if only.is_none() => {
-            let what = format!("{} has no {key:?}, and its rule names a pattern", section.path());
+            let what = format!(
+                "{} has no {key:?}, and its rule names a pattern",
+                section.path()
+            );
             let todo = format!("add {key} = \"…\"");
             section.mistakes().add(&section.span(), what, todo);
             None

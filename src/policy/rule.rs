@@ -53,7 +53,9 @@ impl Rule {
 
     /// Every condition holds.
     pub(super) fn holds(&self, seen: Seen<'_>) -> bool {
-        self.conditions.iter().all(|condition| condition.holds(seen))
+        self.conditions
+            .iter()
+            .all(|condition| condition.holds(seen))
     }
 
     pub(super) fn basis(&self) -> Basis {

@@ -7,8 +7,13 @@ pub(super) const MOST_STARTS: usize = 32;
 /// Programs that run the command in their arguments; the words after them are looked at as well.
 const RUN_THEIR_ARGUMENTS: &[&str] = &[
     "builtin", "busybox", "chroot", "command", "doas", "env", "exec", "find", "flock", "ionice",
-    "nice", "nohup", "nsenter", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "taskset",
-    "time", "timeout", "unshare", "watch", "xargs",
+    "nice", "nohup", "nsenter", "parallel", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
+    "taskset", "time", "timeout", "unshare", "watch", "xargs",
+];
+
+/// Words of the grammar. They only stand first in a piece of a line that could not be parsed.
+const KEYWORDS: &[&str] = &[
+    "!", "coproc", "do", "elif", "else", "if", "then", "until", "while",
 ];
 
 /// Shells: what they run stands in a text or comes from their input.
@@ -29,7 +34,8 @@ pub(super) fn bare_name(program: &str) -> Option<&str> {
 }
 
 pub(super) fn runs_its_arguments(words: &[String]) -> bool {
-    name(words).is_some_and(|name| RUN_THEIR_ARGUMENTS.contains(&name) || SHELLS.contains(&name))
+    let lists = [RUN_THEIR_ARGUMENTS, SHELLS, KEYWORDS];
+    name(words).is_some_and(|name| lists.iter().any(|list| list.contains(&name)))
 }
 
 /// Why a rule cannot see what the command does, if so.
@@ -44,7 +50,9 @@ pub(super) fn fault(words: &[String]) -> Option<String> {
         1
     };
     if starts > MOST_STARTS {
-        return Some(format!("{name} has too many words to look for a command in"));
+        return Some(format!(
+            "{name} has too many words to look for a command in"
+        ));
     }
     let mut inner = (0..starts).filter(|start| is_shell_with_text(&words[*start..]));
     let shell = inner.next()?;

@@ -87,7 +87,8 @@ impl Walk {
             ast::CompoundCommand::BraceGroup(group) => self.list(&group.list),
             ast::CompoundCommand::Subshell(subshell) => self.list(&subshell.list),
             ast::CompoundCommand::IfClause(clause) => self.branches(clause),
-            ast::CompoundCommand::WhileClause(repeat) | ast::CompoundCommand::UntilClause(repeat) => {
+            ast::CompoundCommand::WhileClause(repeat)
+            | ast::CompoundCommand::UntilClause(repeat) => {
                 self.list(&repeat.0);
                 self.list(&repeat.1.list);
             }
@@ -194,7 +195,11 @@ impl Walk {
             ast::IoRedirect::OutputAndError(name, _) => {
                 self.fault(format!("it writes all output to {}", name.value));
             }
-            ast::IoRedirect::File(_, _, ast::IoFileRedirectTarget::ProcessSubstitution(_, inner)) => {
+            ast::IoRedirect::File(
+                _,
+                _,
+                ast::IoFileRedirectTarget::ProcessSubstitution(_, inner),
+            ) => {
                 self.fault("it holds a process substitution");
                 self.list(&inner.list);
             }

@@ -67,14 +67,21 @@ fn unexpanded(written: &str, bare: &str) -> Result<(), String> {
     if braces && (bare.contains(',') || bare.contains("..")) {
         return Err(format!("{} stands for several words", short(written)));
     }
-    if bare.starts_with('~') && written.starts_with('~') && written != "~" && !written.starts_with("~/") {
+    if bare.starts_with('~')
+        && written.starts_with('~')
+        && written != "~"
+        && !written.starts_with("~/")
+    {
         return Err(replaced(written));
     }
     Ok(())
 }
 
 fn replaced(written: &str) -> String {
-    format!("what {} stands for is seen only when it runs", short(written))
+    format!(
+        "what {} stands for is seen only when it runs",
+        short(written)
+    )
 }
 
 /// Enough of a word to find it again; the text is shown in full elsewhere.
