@@ -319,11 +319,14 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Keys as TOML writes them: one with anything unusual in it stands in quotes, escaped.
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let dot = if path.is_empty() { "" } else { "." };
+    if !key.is_empty() && key.chars().all(bare) {
+        format!("{path}{dot}{key}")
     } else {
-        format!("{path}.{key}")
+        format!("{path}{dot}{key:?}")
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every mistake of a file in one go, each with its place and what to do.
 
-use countersign::config::check;
 use countersign::config::sources::Sources;
+use countersign::config::{check, load};
 
 use super::config::Home;
 
@@ -100,5 +100,34 @@ fn columns_count_characters() {
          write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"\n\
          countersign.toml:1:38: decisions.arming is no duration: \"é\"; \
          write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"\n"
+    );
+}
+
+#[test]
+fn a_configuration_that_is_refused_is_never_refused_in_silence() {
+    let home = Home::new();
+    let text = include_str!("../fixtures/config/mistakes.toml");
+    for part in text.split("\n\n") {
+        home.write("countersign.toml", part);
+        if let Err(mistakes) = load(&home.sources(&[])) {
+            assert!(!mistakes.is_empty(), "{part}");
+        }
+    }
+}
+
+#[test]
+fn a_name_cannot_put_control_characters_on_the_screen() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[agents.\"\\u001b[2J\"]\nprovider = \"\\u0007\"\n\"\\u202e\" = 1\n",
+    );
+    let report = report(&home.sources(&[]));
+    assert_eq!(report.lines().count(), 3, "{report}");
+    assert!(
+        report
+            .chars()
+            .all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}')),
+        "{report}"
     );
 }

@@ -62,11 +62,11 @@ fn a_regex_cannot_break_out_of_its_anchors() {
     };
     assert_eq!(
         mistakes(&text("a)|(b")),
-        "rules.toml:3:32: rules[1].arguments./v.regex is no pattern: unopened group; correct the pattern"
+        "rules.toml:3:32: rules[1].arguments.\"/v\".regex is no pattern: unopened group; correct the pattern"
     );
     assert_eq!(
         mistakes(&text("a{1000}{1000}{1000}")),
-        "rules.toml:3:32: rules[1].arguments./v.regex is no pattern: \
+        "rules.toml:3:32: rules[1].arguments.\"/v\".regex is no pattern: \
          Compiled regex exceeds size limit of 1048576 bytes.; correct the pattern"
     );
 }
