@@ -2,14 +2,20 @@
 
 mod app_decide;
 mod app_misfire;
-pub mod provider_chunks;
+mod config;
+mod config_mistakes;
+mod policy;
+mod policy_command_line;
+mod policy_file;
+mod policy_rules;
+mod provider_chunks;
 mod provider_fault;
-pub mod provider_lost;
+mod provider_lost;
 mod provider_openai;
-pub mod provider_refusal;
-pub mod provider_replay;
-pub mod provider_resume;
-pub mod provider_stream;
+mod provider_refusal;
+mod provider_replay;
+mod provider_resume;
+mod provider_stream;
 mod term;
 mod term_child;
 mod term_input;
