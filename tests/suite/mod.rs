@@ -2,5 +2,6 @@
 
 mod term;
 mod term_child;
+mod term_editor;
 mod term_input;
 mod tidy;

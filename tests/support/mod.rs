@@ -1,3 +1,4 @@
 //! What tests share.
 
 pub mod pty;
+pub mod source;
