@@ -18,6 +18,7 @@ mod provider_resume;
 mod provider_stream;
 mod term;
 mod term_child;
+mod term_editor;
 mod term_input;
 mod tidy;
 mod tools;

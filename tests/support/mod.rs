@@ -7,3 +7,4 @@ pub mod model;
 pub mod pty;
 pub mod raw;
 pub mod replay;
+pub mod source;
