@@ -9,7 +9,7 @@ use countersign::core::session::Session;
 use countersign::runtime::{Agents, Console, Setup, Start, assemble, offline};
 use countersign::store::{Journal, Writer};
 use countersign::term::{self, NoTerminal, Screen, who};
-use countersign::ui::{Theme, Ui};
+use countersign::ui::{Ui, theme::Theme};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,16 +117,13 @@ fn open(
         .enable_all()
         .build()?;
     let ended = runtime.block_on(async {
-        let mut agents = Agents::default();
+        let (mut agents, reports) = Agents::new();
         agents.start(start);
         let screen = Screen::stdout().context("cannot write to the terminal")?;
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let setup = Setup {
             state,
-            ui: Ui::new(theme),
-            terminal,
-            agents,
-            journal,
+            ui: Ui::new(theme), terminal, agents, reports, journal,
         };
         Console::new(setup)?
             .run()

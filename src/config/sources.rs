@@ -84,6 +84,12 @@ impl Sources {
         self.config_home.join(FOLDER).join("keymap.toml")
     }
 
+    /// Whether there is a file to read: one was named, or one of the usual ones is there.
+    pub fn has_file(&self) -> bool {
+        let users = self.config_home.join(FOLDER).join(FILE);
+        self.config.is_some() || self.working_dir.join(FILE).exists() || users.exists()
+    }
+
     /// The named file, which must be there; else the first of the usual ones; else no text at all.
     pub(super) fn source(&self) -> Result<Source, Mistake> {
         if let Some(named) = &self.config {

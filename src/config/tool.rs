@@ -135,7 +135,7 @@ fn tool(member: &Member<'_>, place: Place<'_>) -> Option<CommandTool> {
         program,
         arguments,
         parameters: parameters.unwrap_or_else(|| Some(no_parameters()))?,
-        requires_confirmation: requires_confirmation.unwrap_or(Some(true))?,
+        requires_confirmation: requires_confirmation.unwrap_or(Some(false))?,
         risks: risks?,
         timeout: timeout.unwrap_or(Some(TIMEOUT))?,
     })

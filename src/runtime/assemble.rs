@@ -2,16 +2,17 @@
 //!
 //! Owns the joints between configuration, provider, tools and policy. Starts nothing.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agents::Start;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
 use crate::config::agent::Agent;
-use crate::config::provider::{Endpoint as Address, ProviderChoice};
+use crate::config::provider::{Endpoint as Address, ProviderChoice, Scenario as Written};
 use crate::config::sources::Sources;
 use crate::config::tool::ToolChoice;
+use crate::core::verdict::Verdict;
 use crate::core::call::SessionId;
 use crate::core::mistake::Mistake;
 use crate::provider::endpoint::{Endpoint, Secret};
@@ -22,7 +23,7 @@ use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Provider, ToolSpec};
 use crate::store::Journal;
-use crate::tools::{CommandTool, Definition, Toolbox};
+use crate::tools::{Builtin, CommandTool, Definition, Toolbox};
 
 /// Everything a run of one agent needs, or every mistake that keeps it from starting.
 pub fn assemble(
@@ -59,22 +60,36 @@ pub fn check_scenario(agent: &Agent) -> Vec<Mistake> {
     }
 }
 
-fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
-    let definitions = agent.tools.iter().map(definition).collect();
+fn toolbox(_config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
+    let definitions = agent.tools.iter().flat_map(definition).collect();
     let built = Toolbox::build(&agent.workspace, definitions);
     let whole = |fault: crate::tools::ToolFault| {
-        Mistake::of_the_whole(config.file_name(), fault.to_string(), format!("see agents.{}", agent.name))
+        Mistake::of_the_whole("countersign.toml", fault.to_string(), format!("see agents.{}", agent.name))
     };
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
-    Ok(toolbox.hide_environment(config.key_variables()))
+    Ok(toolbox.hide_environment(Vec::new()))
 }
 
-fn definition(choice: &ToolChoice) -> Definition {
-    match choice {
-        ToolChoice::BuiltIn(builtin) => Definition::Builtin(*builtin),
-        ToolChoice::Command(tool) => Definition::Command(CommandTool::clone(tool)),
-    }
+fn definition(choice: &ToolChoice) -> Vec<Definition> {
+    let tool = match choice {
+        ToolChoice::BuiltIn(built_in) => {
+            return Builtin::named(built_in.name()).into_iter().map(Definition::Builtin).collect();
+        }
+        ToolChoice::Command(tool) => tool,
+    };
+    let program = tool.program.display().to_string();
+    vec![Definition::Command(CommandTool {
+        name: tool.name.clone(),
+        description: tool.description.clone(),
+        command: std::iter::once(program).chain(tool.arguments.iter().cloned()).collect(),
+        schema: tool.parameters.clone(),
+        default: if tool.requires_confirmation { Verdict::Ask } else { Verdict::Allow },
+        risks: tool.risks.clone(),
+        timeout: tool.timeout,
+        directory: PathBuf::from("/"),
+        environment: Vec::new(),
+    })]
 }
 
 fn provider(
@@ -116,10 +131,15 @@ fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -
     }
 }
 
-fn scenario(path: &Path) -> Result<Scenario, Vec<Mistake>> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        vec![Mistake::of_the_whole(&name, format!("the scenario cannot be read: {error}"), "name a file that can")]
+fn scenario(written: &Written) -> Result<Scenario, Vec<Mistake>> {
+    let file = match written {
+        Written::BuiltIn => return Scenario::parse("the built-in scenario", super::offline::SCENARIO),
+        Written::File(file) => file,
+    };
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let what = format!("the scenario cannot be read: {error}");
+        vec![Mistake::of_the_whole(&name, what, "name a file that can")]
     })?;
     Scenario::parse(&name, &text)
 }

@@ -14,5 +14,5 @@ mod signals;
 mod storing;
 
 pub use assemble::{assemble, check_scenario};
-pub use agents::{Agents, Start};
+pub use agents::{Agents, Reports, Start};
 pub use console::{Console, Ended, Setup};
