@@ -4,12 +4,15 @@
 //! takes commands over channels, so that it may live in another process than the console. Nothing
 //! here runs before its step is in the journal.
 
+mod ask;
 mod call;
+mod execute;
 mod intake;
 mod model;
 mod report;
 mod turn;
 pub mod words;
+mod work;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
