@@ -37,20 +37,30 @@ pub struct Config {
     pub policy: Arc<Policy>,
     pub decisions: Decisions,
     pub interface: Interface,
+    key_variables: Vec<String>,
 }
 
 impl Config {
+    /// What the file is called where a mistake has no better place.
+    pub fn file_name(&self) -> String {
+        self.file.as_deref().map_or_else(
+            || "the built-in configuration".to_owned(),
+            |file| file.display().to_string(),
+        )
+    }
+
+    /// The environment variables that hold providers' keys, whoever uses them: no tool is to see them.
+    pub fn key_variables(&self) -> impl Iterator<Item = String> {
+        self.key_variables.iter().cloned()
+    }
+
     /// The agent that was asked for, or the default one.
     pub fn agent(&self, name: Option<&str>) -> Result<&Agent, Mistake> {
         let name = name.unwrap_or(&self.default_agent);
         self.agents.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.agents.keys().map(String::as_str).collect();
             let what = format!("there is no agent {name:?}");
-            let file = self.file.as_deref().map_or_else(
-                || "the built-in configuration".to_owned(),
-                |file| file.display().to_string(),
-            );
-            Mistake::of_the_whole(file, what, suggest(name, &known))
+            Mistake::of_the_whole(self.file_name(), what, suggest(name, &known))
         })
     }
 }
@@ -145,6 +155,7 @@ fn read(mut root: Section<'_>, source: &Source, sources: &Sources) -> Option<Rea
             policy: Arc::default(),
             decisions: decisions?,
             interface: interface?,
+            key_variables: provider::key_variables(&providers),
         },
     })
 }

@@ -1,6 +1,7 @@
 //! `[providers.*]`: where models are reached.
 
 use indexmap::IndexMap;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -85,6 +86,24 @@ pub(super) fn read(members: &[Member<'_>], place: Place<'_>) -> Providers {
         providers.insert(member.name.to_owned(), provider(member, place));
     }
     providers
+}
+
+/// The variables that hold keys, each once. The vendors' usual ones count even where no provider uses
+/// them: they may be set all the same.
+pub(super) fn key_variables(providers: &Providers) -> Vec<String> {
+    let named = providers
+        .values()
+        .flatten()
+        .filter_map(|provider| match provider {
+            ProviderChoice::Mistral(endpoint) | ProviderChoice::OpenAi(endpoint) => {
+                endpoint.api_key_env.as_deref()
+            }
+            ProviderChoice::Script(_) => None,
+        });
+    let all: BTreeSet<&str> = named
+        .chain([MISTRAL.api_key_env, OPENAI.api_key_env])
+        .collect();
+    all.into_iter().map(str::to_owned).collect()
 }
 
 fn usual(kind: Kind) -> ProviderChoice {

@@ -402,3 +402,13 @@ fn the_rules_that_come_with_the_program_can_be_switched_off() {
     assert_eq!(read_env("default_policy = true\n"), Verdict::Ask);
     assert_eq!(read_env("default_policy = false\n"), Verdict::Allow);
 }
+
+#[test]
+fn every_variable_that_may_hold_a_key_is_known() {
+    let config = Home::new().load(
+        "[providers.p]\nkind = 'openai'\nbase_url = 'http://localhost'\napi_key_env = 'MINE'\n",
+        &[],
+    );
+    let known: Vec<String> = config.key_variables().collect();
+    assert_eq!(known, ["MINE", "MISTRAL_API_KEY", "OPENAI_API_KEY"]);
+}
