@@ -59,6 +59,10 @@ impl Config {
         let name = name.unwrap_or(&self.default_agent);
         self.agents.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.agents.keys().map(String::as_str).collect();
+            if known.is_empty() {
+                let todo = "add [agents.NAME], or remove the file to try the built-in rehearsal";
+                return Mistake::of_the_whole(self.file_name(), "no agent is configured", todo);
+            }
             let what = format!("there is no agent {name:?}");
             Mistake::of_the_whole(self.file_name(), what, suggest(name, &known))
         })
@@ -140,7 +144,6 @@ fn read(mut root: Section<'_>, source: &Source, sources: &Sources) -> Option<Rea
     );
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
-    let agents = agents.or_built_in(&data_dir);
     let default_agent = default_agent(&mut root, &agents);
     root.finish();
     Some(Read {
@@ -173,6 +176,8 @@ fn default_agent(root: &mut Section<'_>, agents: &agent::Agents) -> Option<Strin
             Some(name.to_owned())
         }
         None => match known.as_slice() {
+            // A file may hold rules and settings alone; only a run needs an agent.
+            [] => Some(String::new()),
             [only] => Some((*only).to_owned()),
             several => {
                 let what = "there are several agents and no \"default_agent\"";

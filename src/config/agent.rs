@@ -2,15 +2,16 @@
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Place;
 use super::mistake::{Mistake, suggest};
-use super::provider::{Endpoint, ProviderChoice, Providers, Scenario};
+use super::provider::{Endpoint, ProviderChoice, Providers};
 use super::server_tools;
 use super::sources::Sources;
-use super::tool::{self, BuiltIn, ToolChoice, Tools};
+use super::tool::{self, ToolChoice, Tools};
 use crate::core::reading::{Field, Member, Section};
+use crate::tools::Builtin;
 
 /// One agent, as configured.
 #[derive(Debug, Clone)]
@@ -37,9 +38,6 @@ pub struct Agent {
 const ROUNDS: usize = 50;
 const PARALLEL: usize = 8;
 
-/// The agent of the built-in scenario.
-const TRAVEL: &str = "travel";
-
 impl Agent {
     /// The mistake of an agent whose key is not in the environment. Only the agent that is about to
     /// run needs its key, so `load` does not ask for it.
@@ -55,23 +53,6 @@ impl Agent {
             ProviderChoice::Script(_) => None,
         }
     }
-
-    /// What runs when nothing is configured: offline, in a folder of its own.
-    fn built_in(data_dir: &Path) -> Self {
-        Self {
-            name: TRAVEL.to_owned(),
-            provider: ProviderChoice::Script(Scenario::BuiltIn),
-            model: "script".to_owned(),
-            instructions: String::new(),
-            stream: true,
-            workspace: data_dir.join("workspaces").join(TRAVEL),
-            tools: BuiltIn::FILES.map(ToolChoice::BuiltIn).to_vec(),
-            server_tools: Vec::new(),
-            max_rounds: ROUNDS,
-            max_parallel: PARALLEL,
-            keyless: None,
-        }
-    }
 }
 
 /// What an agent's table may name.
@@ -84,20 +65,6 @@ pub(super) struct Known<'a> {
 pub(super) struct Agents {
     pub names: Vec<String>,
     pub sound: Option<IndexMap<String, Agent>>,
-}
-
-impl Agents {
-    /// A file without agents may still hold rules and settings.
-    pub fn or_built_in(self, data_dir: &Path) -> Self {
-        if !self.names.is_empty() {
-            return self;
-        }
-        let agent = Agent::built_in(data_dir);
-        Self {
-            names: vec![agent.name.clone()],
-            sound: Some(IndexMap::from([(agent.name.clone(), agent)])),
-        }
-    }
 }
 
 pub(super) fn read(members: &[Member<'_>], place: Place<'_>, known: &Known<'_>) -> Agents {
@@ -245,15 +212,15 @@ fn tools(fields: &[Field<'_>], known: &Tools) -> Option<Vec<ToolChoice>> {
 fn choices(field: &Field<'_>, known: &Tools) -> Option<Vec<ToolChoice>> {
     let name = field.text()?;
     if name == tool::FILES {
-        return Some(BuiltIn::FILES.map(ToolChoice::BuiltIn).to_vec());
+        return Some(Builtin::FILES.map(ToolChoice::BuiltIn).to_vec());
     }
-    if let Some(built_in) = BuiltIn::ALL.into_iter().find(|tool| tool.name() == name) {
+    if let Some(built_in) = Builtin::ALL.into_iter().find(|tool| tool.name() == name) {
         return Some(vec![ToolChoice::BuiltIn(built_in)]);
     }
     if let Some(tool) = known.get(name) {
         return Some(vec![ToolChoice::Command(tool.clone()?)]);
     }
-    let built_in = BuiltIn::ALL.iter().map(|tool| tool.name());
+    let built_in = Builtin::ALL.iter().map(|tool| tool.name());
     let configured = known.keys().map(String::as_str);
     let names: Vec<&str> = configured.chain(built_in).chain([tool::FILES]).collect();
     field.mistake(&format!("names no tool: {name:?}"), suggest(name, &names));

@@ -84,10 +84,15 @@ impl Sources {
         self.config_home.join(FOLDER).join("keymap.toml")
     }
 
-    /// Whether there is a file to read: one was named, or one of the usual ones is there.
+    /// Whether there is a file to read: one was named, or one of the usual ones is there. One that
+    /// cannot be looked at counts as there: its rules must not be passed over.
     pub fn has_file(&self) -> bool {
+        let there = |path: PathBuf| match path.symlink_metadata() {
+            Ok(_) => true,
+            Err(error) => error.kind() != ErrorKind::NotFound,
+        };
         let users = self.config_home.join(FOLDER).join(FILE);
-        self.config.is_some() || self.working_dir.join(FILE).exists() || users.exists()
+        self.config.is_some() || there(self.working_dir.join(FILE)) || there(users)
     }
 
     /// The named file, which must be there; else the first of the usual ones; else no text at all.

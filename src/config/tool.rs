@@ -11,11 +11,13 @@ use super::Place;
 use crate::core::call::Risk;
 use crate::core::reading::{Field, Member, Section};
 use crate::core::schema::Schema;
+use crate::core::verdict::Verdict;
+use crate::tools::{Builtin, CommandTool};
 
 /// One tool of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolChoice {
-    BuiltIn(BuiltIn),
+    BuiltIn(Builtin),
     Command(Arc<CommandTool>),
 }
 
@@ -28,72 +30,14 @@ impl ToolChoice {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuiltIn {
-    Shell,
-    ReadFile,
-    WriteFile,
-    EditFile,
-    DeleteFile,
-    ListFiles,
-    Fetch,
-}
-
-impl BuiltIn {
-    pub const ALL: [Self; 7] = [
-        Self::Shell,
-        Self::ReadFile,
-        Self::WriteFile,
-        Self::EditFile,
-        Self::DeleteFile,
-        Self::ListFiles,
-        Self::Fetch,
-    ];
-
-    /// What `"files"` stands for.
-    pub const FILES: [Self; 5] = [
-        Self::ReadFile,
-        Self::WriteFile,
-        Self::EditFile,
-        Self::DeleteFile,
-        Self::ListFiles,
-    ];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shell => "shell",
-            Self::ReadFile => "read_file",
-            Self::WriteFile => "write_file",
-            Self::EditFile => "edit_file",
-            Self::DeleteFile => "delete_file",
-            Self::ListFiles => "list_files",
-            Self::Fetch => "fetch",
-        }
-    }
-}
-
 /// The group of all tools for files.
 pub(super) const FILES: &str = "files";
 
 /// JSON pointer to the argument of a tool that is a shell command line.
 pub fn command_line(tool: &str) -> Option<&'static str> {
-    (tool == BuiltIn::Shell.name()).then_some("/command")
-}
-
-/// `[tools.NAME]`: a command that gets the arguments as JSON on its standard input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommandTool {
-    pub name: String,
-    pub description: String,
-    /// Absolute, and executable when the configuration was read.
-    pub program: PathBuf,
-    pub arguments: Vec<String>,
-    pub parameters: Schema,
-    /// What counts if no rule matches. Yes, unless the file says no.
-    pub requires_confirmation: bool,
-    /// What the tool claims of itself, the gravest first.
-    pub risks: Vec<Risk>,
-    pub timeout: Duration,
+    Builtin::named(tool)
+        .first()
+        .and_then(|tool| tool.tool().command_line)
 }
 
 /// The tables by name. `None` for one with a mistake: its name is known all the same.
@@ -129,15 +73,20 @@ fn tool(member: &Member<'_>, place: Place<'_>) -> Option<CommandTool> {
         .map(|field| field.duration(TIMEOUTS));
     section.finish();
     let (program, arguments) = command?;
+    let risks = risks?;
+    let asks = requires_confirmation.unwrap_or_else(|| Some(risks.contains(&Risk::Destructive)))?;
     Some(CommandTool {
         name: named?.to_owned(),
         description: description?.to_owned(),
-        program,
-        arguments,
-        parameters: parameters.unwrap_or_else(|| Some(no_parameters()))?,
-        requires_confirmation: requires_confirmation.unwrap_or(Some(false))?,
-        risks: risks?,
+        command: std::iter::once(program.display().to_string())
+            .chain(arguments)
+            .collect(),
+        schema: parameters.unwrap_or_else(|| Some(no_parameters()))?,
+        default: if asks { Verdict::Ask } else { Verdict::Allow },
+        risks,
         timeout: timeout.unwrap_or(Some(TIMEOUT))?,
+        directory: place.folder.to_owned(),
+        environment: Vec::new(),
     })
 }
 
@@ -146,7 +95,7 @@ fn name<'a>(member: &Member<'a>, section: &Section<'_>) -> Option<&'a str> {
     let name = member.name;
     let fault = if !is_name(name) {
         Some("is no name a model can call")
-    } else if name == FILES || BuiltIn::ALL.iter().any(|built_in| built_in.name() == name) {
+    } else if name == FILES || Builtin::ALL.iter().any(|built_in| built_in.name() == name) {
         Some("is the name of a built-in tool")
     } else {
         None

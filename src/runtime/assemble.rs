@@ -2,7 +2,6 @@
 //!
 //! Owns the joints between configuration, provider, tools and policy. Starts nothing.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agents::Start;
@@ -12,7 +11,6 @@ use crate::config::agent::Agent;
 use crate::config::provider::{Endpoint as Address, ProviderChoice, Scenario as Written};
 use crate::config::sources::Sources;
 use crate::config::tool::ToolChoice;
-use crate::core::verdict::Verdict;
 use crate::core::call::SessionId;
 use crate::core::mistake::Mistake;
 use crate::provider::endpoint::{Endpoint, Secret};
@@ -23,7 +21,7 @@ use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Provider, ToolSpec};
 use crate::store::Journal;
-use crate::tools::{Builtin, CommandTool, Definition, Toolbox};
+use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// Everything a run of one agent needs, or every mistake that keeps it from starting.
 pub fn assemble(
@@ -60,36 +58,22 @@ pub fn check_scenario(agent: &Agent) -> Vec<Mistake> {
     }
 }
 
-fn toolbox(_config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
-    let definitions = agent.tools.iter().flat_map(definition).collect();
+fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
+    let definitions = agent.tools.iter().map(definition).collect();
     let built = Toolbox::build(&agent.workspace, definitions);
     let whole = |fault: crate::tools::ToolFault| {
-        Mistake::of_the_whole("countersign.toml", fault.to_string(), format!("see agents.{}", agent.name))
+        Mistake::of_the_whole(config.file_name(), fault.to_string(), format!("see agents.{}", agent.name))
     };
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
-    Ok(toolbox.hide_environment(Vec::new()))
+    Ok(toolbox.hide_environment(config.key_variables()))
 }
 
-fn definition(choice: &ToolChoice) -> Vec<Definition> {
-    let tool = match choice {
-        ToolChoice::BuiltIn(built_in) => {
-            return Builtin::named(built_in.name()).into_iter().map(Definition::Builtin).collect();
-        }
-        ToolChoice::Command(tool) => tool,
-    };
-    let program = tool.program.display().to_string();
-    vec![Definition::Command(CommandTool {
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        command: std::iter::once(program).chain(tool.arguments.iter().cloned()).collect(),
-        schema: tool.parameters.clone(),
-        default: if tool.requires_confirmation { Verdict::Ask } else { Verdict::Allow },
-        risks: tool.risks.clone(),
-        timeout: tool.timeout,
-        directory: PathBuf::from("/"),
-        environment: Vec::new(),
-    })]
+fn definition(choice: &ToolChoice) -> Definition {
+    match choice {
+        ToolChoice::BuiltIn(tool) => Definition::Builtin(*tool),
+        ToolChoice::Command(tool) => Definition::Command(CommandTool::clone(tool)),
+    }
 }
 
 fn provider(

@@ -31,7 +31,7 @@ impl Builtin {
         Self::Fetch,
     ];
     /// What the configuration calls `files`.
-    const FILES: [Self; 5] = [
+    pub const FILES: [Self; 5] = [
         Self::ReadFile,
         Self::WriteFile,
         Self::EditFile,

@@ -4,12 +4,13 @@ use countersign::config::agent::Agent;
 use countersign::config::provider::{Endpoint, ProviderChoice, Scenario};
 use countersign::config::settings::{Decisions, Interface, Theme};
 use countersign::config::sources::Sources;
-use countersign::config::tool::{BuiltIn, CommandTool, ToolChoice};
+use countersign::config::tool::ToolChoice;
 use countersign::config::{Config, check, load};
 use countersign::core::call::Risk;
 use countersign::core::schema::Schema;
 use countersign::core::verdict::Verdict;
 use countersign::policy::Subject;
+use countersign::tools::{Builtin, CommandTool};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,24 +69,23 @@ fn agent<'a>(config: &'a Config, name: &str) -> &'a Agent {
 }
 
 #[test]
-fn without_a_file_the_offline_scenario_is_run() {
+fn a_configuration_without_agents_says_what_to_do() {
     let home = Home::new();
-    let config = load(&home.sources(&[])).expect("nothing is configured, so nothing is wrong");
-    assert_eq!(config.file, None);
+    let config = home.load("", &[]);
+    let told = config.agent(None).expect_err("there is no agent").to_string();
+    let todo = "add [agents.NAME], or remove the file to try the built-in rehearsal";
+    assert!(told.ends_with(&format!("countersign.toml: no agent is configured; {todo}")), "{told}");
+}
+
+#[test]
+fn what_is_left_out_has_its_usual_value() {
+    let home = Home::new();
+    let config = home.load("[agents.a]\nprovider = 'script'\n", &[]);
     assert_eq!(config.data_dir, home.path().join("data/countersign"));
-    assert_eq!(
-        config.keymap,
-        home.path().join("config/countersign/keymap.toml")
-    );
-    assert_eq!(config.default_agent, "travel");
-    assert_eq!(config.agents.len(), 1);
-    let travel = config.agent(None).expect("the default agent is there");
-    assert_eq!(travel.provider, ProviderChoice::Script(Scenario::BuiltIn));
-    assert_eq!(
-        travel.workspace,
-        home.path().join("data/countersign/workspaces/travel")
-    );
-    assert_eq!(travel.missing_key(&home.sources(&[])), None);
+    let keymap = home.path().join("config/countersign/keymap.toml");
+    assert_eq!(config.keymap, keymap);
+    assert_eq!(config.default_agent, "a");
+    assert_eq!(agent(&config, "a").missing_key(&home.sources(&[])), None);
     assert_eq!(config.decisions, Decisions::default());
     let interface = Interface {
         theme: Theme::Dark,
@@ -124,29 +124,35 @@ fn the_configuration_in_the_documentation_means_what_it_says() {
     let book_flight = CommandTool {
         name: "book_flight".to_owned(),
         description: "Book a flight to a destination.".to_owned(),
-        program: root.join("tests/fixtures/config/tools/book_flight.sh"),
-        arguments: vec!["--quiet".to_owned()],
-        parameters: Schema::new(json!({
+        command: vec![
+            root.join("tests/fixtures/config/tools/book_flight.sh")
+                .display()
+                .to_string(),
+            "--quiet".to_owned(),
+        ],
+        schema: Schema::new(json!({
             "type": "object",
             "properties": { "destination": { "type": "string" }, "date": { "type": "string" } },
             "required": ["destination", "date"],
         })),
-        requires_confirmation: true,
+        default: Verdict::Ask,
         risks: vec![Risk::Destructive, Risk::OpenWorld],
         timeout: Duration::from_secs(90),
+        directory: folder.clone(),
+        environment: Vec::new(),
     };
     let ToolChoice::Command(tool) = &travel.tools[0] else {
         unreachable!("the first tool named is a command");
     };
     let keys = |schema: &Schema| schema.value()["properties"].to_string();
     assert_eq!(
-        keys(&tool.parameters),
-        keys(&book_flight.parameters),
+        keys(&tool.schema),
+        keys(&book_flight.schema),
         "in the order of the file"
     );
     let mut tools = vec![ToolChoice::Command(Arc::new(book_flight))];
-    tools.extend(BuiltIn::FILES.map(ToolChoice::BuiltIn));
-    tools.push(ToolChoice::BuiltIn(BuiltIn::Shell));
+    tools.extend(Builtin::FILES.map(ToolChoice::BuiltIn));
+    tools.push(ToolChoice::BuiltIn(Builtin::Shell));
     assert_eq!(travel.tools, tools);
     assert_eq!(config.policy.rules().len(), 9);
 }
@@ -371,16 +377,17 @@ fn a_program_without_a_slash_is_looked_for_in_the_path() {
     let book = CommandTool {
         name: "book".to_owned(),
         description: "Books.".to_owned(),
-        program: tools.join("book_flight.sh"),
-        arguments: Vec::new(),
-        parameters: Schema::new(json!({ "type": "object", "properties": {} })),
-        requires_confirmation: true,
+        command: vec![tools.join("book_flight.sh").display().to_string()],
+        schema: Schema::new(json!({ "type": "object", "properties": {} })),
+        default: Verdict::Allow,
         risks: Vec::new(),
         timeout: Duration::from_secs(60),
+        directory: home.path().to_owned(),
+        environment: Vec::new(),
     };
     let expected = [
         ToolChoice::Command(Arc::new(book)),
-        ToolChoice::BuiltIn(BuiltIn::Fetch),
+        ToolChoice::BuiltIn(Builtin::Fetch),
     ];
     assert_eq!(agent(&config, "a").tools, expected);
 }

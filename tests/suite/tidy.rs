@@ -113,10 +113,14 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// Sees everything; is seen by nothing.
-const TOP: &[&str] = &["main", "lib"];
+const TOP: &[&str] = &["main", "lib", "commands"];
 
 /// What may be named in one place only although its layer may not.
-const EXCEPTIONS: &[(&str, &str)] = &[("app/draft.rs", "tui_textarea")];
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("app/draft.rs", "tui_textarea"),
+    // A `Cursor` reads from memory; the parser of command lines wants a reader.
+    ("policy/command_line.rs", "std::io"),
+];
 
 /// Words that may stand nowhere in `src`, where they may all the same, and what to do instead.
 const FORBIDDEN: &[(&str, &str, &str)] = &[
