@@ -9,6 +9,7 @@ use tui_textarea::{CursorMove, Input, TextArea};
 
 use super::key::{Code, Key};
 use crate::core::call::CallKey;
+use crate::core::time::Ticks;
 
 /// What a draft is for, and so what accepting it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,16 +55,19 @@ pub struct Draft {
     area: TextArea<'static>,
     /// For arguments: what is wrong with them now. Empty if they may be signed.
     pub faults: Vec<EditFault>,
+    /// When it was opened: a decision is not accepted from a text that has only just appeared.
+    pub opened: Ticks,
     /// How far back in the history of messages the draft is; 0 is the newest, unsent one.
     pub history: usize,
 }
 
 impl Draft {
-    pub fn new(purpose: Purpose, text: &str) -> Self {
+    pub fn new(purpose: Purpose, text: &str, opened: Ticks) -> Self {
         let mut draft = Self {
             purpose,
             area: area(text),
             faults: Vec::new(),
+            opened,
             history: 0,
         };
         draft.area.move_cursor(match draft.purpose {
