@@ -222,7 +222,9 @@ fn a_rejection_asks_for_its_reason_first_and_an_empty_one_is_allowed() {
         }]
     );
     desk.look(500);
-    desk.press("r ctrl-s");
+    desk.press("r");
+    desk.wait(400);
+    desk.press("ctrl-s");
     assert_eq!(
         reason(&mut desk),
         [Decision::Reject {
