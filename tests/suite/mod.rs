@@ -16,6 +16,7 @@ mod provider_refusal;
 mod provider_replay;
 mod provider_resume;
 mod provider_stream;
+mod readme;
 mod term;
 mod term_child;
 mod term_editor;
