@@ -10,3 +10,4 @@ mod term_child;
 mod term_input;
 mod tidy;
 mod tools;
+mod ui;

@@ -4,3 +4,4 @@ pub mod model;
 pub mod pty;
 pub mod raw;
 pub mod replay;
+pub mod ui_scene;
