@@ -5,12 +5,12 @@
 
 use crossterm::cursor::{Hide, SetCursorStyle, Show};
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::queue;
 use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
     Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
 };
-use crossterm::queue;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -50,10 +50,7 @@ pub fn leave() -> io::Result<()> {
     if !OURS.swap(false, Ordering::SeqCst) {
         return Ok(());
     }
-    let screen = SCREEN
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
+    let screen = SCREEN.lock().unwrap_or_else(PoisonError::into_inner).take();
     let written = match screen {
         Some(mut screen) => leaving().and_then(|bytes| screen.write_regardless(&bytes)),
         None => Ok(()),

@@ -42,7 +42,8 @@ impl Session {
     /// If the terminal cannot be set or written to; it is then as it was.
     pub fn enter(screen: Screen) -> io::Result<Self> {
         let area = measure();
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, screen.try_clone()?));
+        let backend =
+            CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, screen.try_clone()?));
         // A fixed view port, since the other kind would take a size of 0×0 at its word.
         let terminal = Terminal::with_options(
             backend,

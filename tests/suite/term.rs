@@ -16,7 +16,10 @@ const UPDATE_END: &[u8] = b"\x1b[?2026l";
 /// How the small program is started, as words for a shell.
 fn command_line() -> String {
     let this = std::env::current_exe().expect("this binary has a path");
-    format!("'{}' --exact {NAME} --nocapture --test-threads=1", this.display())
+    format!(
+        "'{}' --exact {NAME} --nocapture --test-threads=1",
+        this.display()
+    )
 }
 
 fn child() -> Launch {
@@ -113,7 +116,11 @@ fn each_frame_is_one_synchronised_update_and_asks_nothing() {
     // One for the frame, one on the way out.
     assert_eq!(count(&raw, UPDATE_END), 2);
     assert_eq!(count(&raw, b"\x1b[6n"), 0, "the cursor is not asked for");
-    assert_eq!(count(&raw, b"\x1b[c"), 0, "the terminal is not asked what it is");
+    assert_eq!(
+        count(&raw, b"\x1b[c"),
+        0,
+        "the terminal is not asked what it is"
+    );
 }
 
 #[test]
@@ -142,7 +149,11 @@ fn a_panic_of_another_thread_leaves_the_screen_alone_and_is_told_afterwards() {
     pty.wait_for("ready");
     pty.type_keys("t");
     pty.wait_for("a thread ended well: false");
-    assert!(!pty.screen().contains("failed in a thread"), "{}", pty.screen());
+    assert!(
+        !pty.screen().contains("failed in a thread"),
+        "{}",
+        pty.screen()
+    );
     pty.type_keys("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.wait_for("failed in a thread");
@@ -238,7 +249,10 @@ fn without_a_terminal_it_says_so_in_one_line() {
     };
     let (code, told) = said("");
     assert_eq!(code, Some(2));
-    assert!(told.starts_with("standard input is not a terminal"), "{told}");
+    assert!(
+        told.starts_with("standard input is not a terminal"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -297,11 +311,19 @@ fn the_operators_editor_changes_the_text_and_has_the_terminal_meanwhile() {
     assert_eq!(read("before"), "before");
     assert!(read("settings").contains(" icanon"), "{}", read("settings"));
     let file = read("file");
-    assert!(file.starts_with("-rw-------") && file.trim_end().ends_with(".json"), "{file}");
+    assert!(
+        file.starts_with("-rw-------") && file.trim_end().ends_with(".json"),
+        "{file}"
+    );
     let left: Vec<_> = fs::read_dir(scratch.path())
         .expect("it is there")
         .filter_map(Result::ok)
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("countersign-"))
+        .filter(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with("countersign-")
+        })
         .collect();
     assert!(left.is_empty(), "the file is gone: {left:?}");
 }
@@ -345,7 +367,10 @@ fn ctrl_c_in_the_editors_terminal_does_not_end_the_program() {
 
 #[test]
 fn an_editor_that_is_not_there_is_named() {
-    let mut pty = child().env("EDITOR", "no-such-editor -x").size(120, 24).start();
+    let mut pty = child()
+        .env("EDITOR", "no-such-editor -x")
+        .size(120, 24)
+        .start();
     pty.wait_for("ready");
     pty.type_keys("e");
     pty.wait_for("the editor `no-such-editor -x` cannot be started; set VISUAL or EDITOR");
@@ -379,7 +404,8 @@ fn a_paste_without_an_end_stops_neither_signals_nor_the_end_by_another_paste() {
 
 #[test]
 fn the_account_is_read_from_the_system_and_not_from_the_environment() {
-    let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\n:x:7::\nada:x:1000:1000::/home/ada:/bin/sh\n";
+    let accounts =
+        "root:x:0:0:root:/root:/bin/sh\nbroken\n:x:7::\nada:x:1000:1000::/home/ada:/bin/sh\n";
     assert_eq!(who::account(accounts, 1000).as_deref(), Some("ada"));
     assert_eq!(who::account(accounts, 7), None);
     assert_eq!(who::account(accounts, 1), None);
@@ -388,8 +414,14 @@ fn the_account_is_read_from_the_system_and_not_from_the_environment() {
 #[test]
 fn only_an_address_is_taken_for_where_a_connection_came_from() {
     let client = |text: &str| who::client(text).map(|address| address.to_string());
-    assert_eq!(client("192.0.2.7 50000 192.0.2.1 22").as_deref(), Some("192.0.2.7"));
-    assert_eq!(client("fe80::1%eth0 50000 fe80::2 22").as_deref(), Some("fe80::1"));
+    assert_eq!(
+        client("192.0.2.7 50000 192.0.2.1 22").as_deref(),
+        Some("192.0.2.7")
+    );
+    assert_eq!(
+        client("fe80::1%eth0 50000 fe80::2 22").as_deref(),
+        Some("fe80::1")
+    );
     assert_eq!(client("evil\u{1b}[2J 1 2 3"), None);
     assert_eq!(client(""), None);
 }

@@ -29,8 +29,16 @@ fn every_way_of_reporting_a_key_gives_one_key() {
         (KeyCode::Char('?'), Mods::NONE, "?"),
         (KeyCode::Char('*'), Mods::SHIFT, "*"),
         (KeyCode::Char('s'), Mods::CONTROL, "ctrl-s"),
-        (KeyCode::Char('s'), Mods::CONTROL.union(Mods::SHIFT), "ctrl-S"),
-        (KeyCode::Char('S'), Mods::CONTROL.union(Mods::SHIFT), "ctrl-shift-s"),
+        (
+            KeyCode::Char('s'),
+            Mods::CONTROL.union(Mods::SHIFT),
+            "ctrl-S",
+        ),
+        (
+            KeyCode::Char('S'),
+            Mods::CONTROL.union(Mods::SHIFT),
+            "ctrl-shift-s",
+        ),
         (KeyCode::Char('x'), Mods::ALT, "alt-x"),
         (KeyCode::Char(' '), Mods::CONTROL, "ctrl-space"),
         (KeyCode::BackTab, Mods::SHIFT, "shift-tab"),
@@ -51,10 +59,21 @@ fn every_way_of_reporting_a_key_gives_one_key() {
 
 #[test]
 fn a_held_key_is_a_repeat_and_a_released_one_is_nothing() {
-    let with = |kind| Raw::Key(KeyEvent::new_with_kind(KeyCode::Char('a'), Mods::NONE, kind));
+    let with = |kind| {
+        Raw::Key(KeyEvent::new_with_kind(
+            KeyCode::Char('a'),
+            Mods::NONE,
+            kind,
+        ))
+    };
     let key: Key = "a".parse().expect("it is a key");
     assert_eq!(
-        [KeyEventKind::Press, KeyEventKind::Repeat, KeyEventKind::Release].map(|kind| translate(with(kind))),
+        [
+            KeyEventKind::Press,
+            KeyEventKind::Repeat,
+            KeyEventKind::Release
+        ]
+        .map(|kind| translate(with(kind))),
         [
             Some(Event::Key(key, Stroke::Press)),
             Some(Event::Key(key, Stroke::Repeat)),

@@ -85,7 +85,10 @@ impl Launch {
             .slave
             .spawn_command(self.command)
             .expect("the program starts");
-        let output = pair.master.try_clone_reader().expect("a new terminal reads");
+        let output = pair
+            .master
+            .try_clone_reader()
+            .expect("a new terminal reads");
         let keyboard = pair.master.take_writer().expect("a new terminal writes");
         let terminal = Arc::new(Terminal::new(self.columns, self.rows));
         let seen = Arc::clone(&terminal);
@@ -296,7 +299,10 @@ fn sequence(key: &str) -> Vec<u8> {
     if let Some(rest) = key.strip_prefix("alt-") {
         return [b"\x1b".to_vec(), sequence(rest)].concat();
     }
-    if let Some(letter) = key.strip_prefix("ctrl-").and_then(|rest| rest.bytes().next()) {
+    if let Some(letter) = key
+        .strip_prefix("ctrl-")
+        .and_then(|rest| rest.bytes().next())
+    {
         return vec![letter & 0x1f];
     }
     let known = match key {

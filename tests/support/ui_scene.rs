@@ -205,7 +205,11 @@ impl Scene {
     pub fn with_edit(mut self) -> Self {
         let before = "# Itinerary\n\nFriday: work\nSaturday: rest\n";
         let after = "# Itinerary\n\nFriday: fly to Millau\nSaturday: rest\nSunday: fly home\n";
-        let mut write = call("write", "write_file", &json!({"path": "itinerary.md", "content": after}));
+        let mut write = call(
+            "write",
+            "write_file",
+            &json!({"path": "itinerary.md", "content": after}),
+        );
         write.preview = Some(Preview {
             path: "itinerary.md".to_owned(),
             diff: Diff::between(before, after),

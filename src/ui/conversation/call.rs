@@ -19,7 +19,7 @@ use crate::ui::wrap::Breaks;
 /// Characters of a reason or a failure that are shown here.
 const TEXT: usize = 2000;
 /// Fewer columns than this are no place for the words beside a call.
-const BESIDE: usize = 18;
+const BESIDE: usize = 16;
 
 /// What a call is, for its row: made once, since arguments do not change.
 #[derive(Debug, Clone)]
@@ -40,6 +40,11 @@ struct Standing {
     tail: Row,
     /// The words may be shortened to one row: they are in full in the tool output.
     brief: bool,
+}
+
+/// Where the words of a group of calls begin, the widest of which takes `widest` columns.
+pub fn column(widest: usize, width: usize) -> usize {
+    widest.min((width * 3 / 5).min(width.saturating_sub(BESIDE + 5)).max(8))
 }
 
 /// The rows of one call. `column` is where the words of all calls of its group begin.
