@@ -66,27 +66,22 @@ fn notice(scene: Scene<'_>, width: u16) -> Option<Vec<Row>> {
     )
 }
 
-/// As many of the offered commands as fit, whole; help and quit are kept before the others.
+/// As many of the offered commands as fit, whole, the most wanted first.
 fn keys(scene: Scene<'_>, width: usize) -> Row {
     let offered = available::offered(scene.state);
     let hints: Vec<(Command, Row)> = offered
         .into_iter()
         .filter_map(|command| Some((command, hint(scene, command)?)))
         .collect();
-    let last = |command: Command| matches!(command, Command::Help | Command::Quit);
     let mut room = width.saturating_sub(1);
     let mut kept = vec![false; hints.len()];
-    for wanted in [true, false] {
+    for rank in 0..=LAST_RANK {
         for (at, (command, hint)) in hints.iter().enumerate() {
-            let needs = hint.width() + 2;
-            if last(*command) != wanted {
-                continue;
+            let needs = hint.width() + if room + 1 == width { 0 } else { 2 };
+            if self::rank(*command) == rank && needs <= room {
+                room -= needs;
+                kept[at] = true;
             }
-            if needs > room + 2 {
-                break;
-            }
-            room = room.saturating_sub(needs);
-            kept[at] = true;
         }
     }
     let mut row = Row::new().with(" ", scene.theme.text);
@@ -101,6 +96,59 @@ fn keys(scene: Scene<'_>, width: usize) -> Row {
         row.append(hint);
     }
     row
+}
+
+const LAST_RANK: u8 = 2;
+
+/// Which commands are named first where there is little room: the way out and the way to learn the
+/// others, then what this program is for.
+const fn rank(command: Command) -> u8 {
+    match command {
+        Command::Help
+        | Command::Quit
+        | Command::Accept
+        | Command::Leave
+        | Command::Sign
+        | Command::Close => 0,
+        Command::Approve
+        | Command::Reject
+        | Command::Edit
+        | Command::Undo
+        | Command::Resend
+        | Command::Message => 1,
+        Command::Answer
+        | Command::Retry
+        | Command::Mark
+        | Command::MarkAll
+        | Command::ApproveAll
+        | Command::RejectAll
+        | Command::View
+        | Command::Filter
+        | Command::Next
+        | Command::Previous
+        | Command::First
+        | Command::Last
+        | Command::NextPage
+        | Command::PreviousPage
+        | Command::ArgumentsDown
+        | Command::ArgumentsUp
+        | Command::FocusNext
+        | Command::FocusPrevious
+        | Command::OutputNext
+        | Command::OutputPrevious
+        | Command::Interrupt
+        | Command::Redraw
+        | Command::Suspend
+        | Command::ScrollDown
+        | Command::ScrollUp
+        | Command::ScrollPageDown
+        | Command::ScrollPageUp
+        | Command::ScrollTop
+        | Command::ScrollBottom
+        | Command::Editor
+        | Command::Older
+        | Command::Newer => LAST_RANK,
+    }
 }
 
 fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {

@@ -53,6 +53,12 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
         rows = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
     }
     border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
+    // The marks stand in the free column beside the border.
+    let inner = Rect {
+        x: inner.x.saturating_sub(1),
+        width: inner.width.saturating_add(1),
+        ..inner
+    };
     for (y, row) in rows.iter().enumerate() {
         paint::row(buffer, inner, y, row);
     }
@@ -111,7 +117,7 @@ fn line(row: &OutputRow, width: usize, scene: Scene<'_>) -> Vec<Row> {
     };
     let parts = Row::new()
         .with(&row.text, theme.text)
-        .wrapped(width.saturating_sub(2).max(1), Breaks::Anywhere);
+        .wrapped(width.saturating_sub(1).max(1), Breaks::Anywhere);
     parts
         .into_iter()
         .enumerate()
