@@ -190,7 +190,7 @@ fn meant(state: &State, command: Command) -> &'static str {
     match (command, purpose) {
         (Command::Accept, Some(Purpose::Message)) => "send",
         (Command::Accept, Some(Purpose::Reason { .. })) => "reject",
-        (Command::Accept, Some(Purpose::Edit { .. })) => "approve so",
+        (Command::Accept, Some(Purpose::Edit { .. })) => "review",
         (Command::Accept, Some(Purpose::Answer { .. })) => "answer",
         (Command::Accept, Some(Purpose::Retry { .. })) => "send back",
         (Command::Accept, Some(Purpose::Filter)) => "keep the filter",

@@ -19,11 +19,7 @@ use crate::core::shown::Shown;
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
     let state = scene.state;
-    let focus = if state.focus == Pane::Output {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Output, state);
     let inner = border::inside(area);
     let mut showed = Showed {
         anchor: state.output_scroll.anchor,

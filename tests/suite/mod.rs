@@ -10,4 +10,7 @@ mod term_child;
 mod term_input;
 mod tidy;
 mod tools;
-mod ui;
+mod ui_honest;
+mod ui_hostile;
+mod ui_screens;
+mod ui_scroll;

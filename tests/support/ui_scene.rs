@@ -13,12 +13,38 @@ use countersign::app::state::{Drawn, Settings, Sight, State};
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answers, Call, CallId, CallKey, Origin, Preview, Risk, SessionId};
 use countersign::core::diff::Diff;
+use countersign::core::output::Stream;
 use countersign::core::run::{CallStatus, EntryId, Outcome, RunEvent, RunState};
 use countersign::core::session::Session;
 use countersign::core::time::{Now, Ticks};
 use countersign::core::verdict::{Basis, RuleSource};
 use countersign::ui::Ui;
 use countersign::ui::theme::Theme;
+
+pub const WIDE: (u16, u16) = (120, 36);
+pub const MIDDLE: (u16, u16) = (80, 24);
+pub const NARROW: (u16, u16) = (50, 15);
+
+/// Direction, escape sequences, row breaks, tabs, stacked marks, wide and joined characters, and signs
+/// of our own.
+pub const HOSTILE: &str = "a\u{202e}b\u{1b}[31mc\nd\te Z\u{301}\u{301}\u{301}\u{301}\u{301} 漢字 ⌨\u{fe0f} 👨\u{200d}👩\u{200d}👧 ⟨U+0041⟩";
+
+pub fn output(scene: &mut Scene, id: &str, stream: Stream, text: &str) {
+    scene.run(&RunEvent::Output {
+        call: CallId(id.to_owned()),
+        stream,
+        text: text.to_owned(),
+    });
+}
+
+pub fn thinking(scene: &mut Scene, text: &str) {
+    let entry = scene.next();
+    scene.run(&RunEvent::Thinking {
+        entry,
+        piece: text.to_owned(),
+    });
+    scene.run(&RunEvent::TextEnded { entry });
+}
 
 /// A console under test, fed with a run's events.
 pub struct Scene {
@@ -294,7 +320,7 @@ impl Shot {
     }
 
     /// One row's looks, run by run: `text` in a short code of colour and modifiers.
-    fn looks(&self, y: u16) -> String {
+    pub fn looks(&self, y: u16) -> String {
         let mut out = String::new();
         let mut last = None;
         for x in 0..self.buffer.area.width {

@@ -161,11 +161,7 @@ pub fn draw(
     layouts: &mut Layouts,
 ) -> Showed {
     let (state, theme) = (scene.state, scene.theme);
-    let focus = if state.focus == Pane::Conversation {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Conversation, state);
     let mut inner = border::inside(area);
     inner.height = inner.height.saturating_sub(composer);
     let mut showed = Showed {

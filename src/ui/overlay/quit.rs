@@ -16,7 +16,7 @@ use crate::ui::wrap::Breaks;
 
 pub fn draw(buffer: &mut Buffer, body: Rect, scene: Scene<'_>) {
     let theme = scene.theme;
-    let width = usize::from(body.width).min(60);
+    let width = super::width(body, 60);
     let room = width.saturating_sub(4).max(1);
     let mut rows: Vec<Row> = reasons(scene)
         .into_iter()

@@ -54,9 +54,7 @@ pub fn draw(
     scene: Scene<'_>,
     kept: &mut Kept,
 ) -> Showed {
-    let width = usize::from(body.width.saturating_sub(4))
-        .min(WIDEST)
-        .max(usize::from(body.width.min(40)));
+    let width = super::width(body, WIDEST);
     let room = width.saturating_sub(4).max(1);
     let below = kept.below(review, room, scene);
     let total = review.rulings.len() + below.iter().map(Vec::len).sum::<usize>();

@@ -77,11 +77,7 @@ pub struct Showed {
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Layouts) -> Showed {
     let state = scene.state;
-    let focus = if state.focus == Pane::Pending {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Pending, state);
     let listed = Listed::count(scene);
     let titles = Titles {
         left: title(focus, scene),
