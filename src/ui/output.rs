@@ -8,8 +8,8 @@ use super::conversation::{Showed, title_look};
 use super::paint;
 use super::rows::{Place, up, window};
 use super::text::Row;
+use super::text::wrap::Breaks;
 use super::words::{self, Scene};
-use super::wrap::Breaks;
 use crate::app::command::Command;
 use crate::app::state::{Anchor, Pane};
 use crate::core::conversation::CallRecord;
@@ -46,7 +46,9 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
         titles.below_right = more(focus, scene);
     }
     if rows.is_empty() {
-        rows = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+        let words = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+        let indent = |row| Row::new().with(" ", scene.theme.text).then(row);
+        rows = words.into_iter().map(indent).collect();
     }
     border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
     // The marks stand in the free column beside the border.

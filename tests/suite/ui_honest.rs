@@ -174,3 +174,31 @@ fn the_monochrome_theme_has_no_colour_in_any_cell() {
         .filter(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset);
     assert_eq!(coloured.count(), 0);
 }
+
+#[test]
+fn only_painting_writes_to_cells() {
+    let writes = [
+        "set_symbol",
+        "set_char",
+        "set_string",
+        "set_line",
+        "Span::",
+        "Line::from",
+        "ratatui::widgets",
+    ];
+    let mut found = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from("src/ui")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources are here") {
+            let path = entry.expect("the sources are here").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).expect("a source file");
+                let hits = writes.iter().filter(|write| text.contains(**write));
+                found.extend(hits.map(|write| (path.display().to_string(), *write)));
+            }
+        }
+    }
+    assert_eq!(found, [("src/ui/paint.rs".to_owned(), "set_symbol")]);
+}

@@ -151,13 +151,13 @@ fn covered(state: &mut State, which: usize, text: &str) {
             };
             state.draft.as_mut().expect("just set").faults = vec![fault];
         }
-        3 => state.filter = text.to_owned(),
+        3 => text.clone_into(&mut state.filter),
         4 => state.draft = draft(Purpose::Filter),
         5 => {
             state.notice = Some(Notice {
                 level: Level::Error,
                 text: text.to_owned(),
-            })
+            });
         }
         6 => state.overlay = Some(Overlay::View { top: 3 }),
         7 => state.overlay = Some(Overlay::Help { top: 30 }),

@@ -109,10 +109,14 @@ fn output_stands_still_while_more_is_written_and_even_when_the_middle_is_let_go(
     scene.state.newest_output = Some(key("run"));
     scene.state.focus = Pane::Output;
     let write = |scene: &mut Scene, from: usize, to: usize| {
-        let text: String = (from..to)
-            .map(|row| format!("row {row} {}\n", "x".repeat(400)))
-            .collect();
-        output(scene, "run", Stream::Out, &text);
+        for row in from..to {
+            output(
+                scene,
+                "run",
+                Stream::Out,
+                &format!("row {row} {}\n", "x".repeat(400)),
+            );
+        }
     };
     write(&mut scene, 0, 100);
     scene.state.output_scroll.by = -300;

@@ -13,8 +13,8 @@ use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
 use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 /// Characters of a reason or a failure that are shown here.
 const TEXT: usize = 2000;
@@ -78,11 +78,15 @@ pub fn rows(
         beside
     };
     let parts = if standing.brief {
-        let kept = standing.tail.width().min(room);
+        // The result gives way to who decided, but not by more than half.
+        let said = standing.words.width();
+        let words = room
+            .saturating_sub(standing.tail.width())
+            .max(said.min(room / 2));
         vec![
             standing
                 .words
-                .fitted(room - kept)
+                .fitted(words)
                 .then(standing.tail)
                 .fitted(room),
         ]

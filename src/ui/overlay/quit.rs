@@ -11,8 +11,8 @@ use crate::core::run::CallStatus;
 use crate::ui::border::Titles;
 use crate::ui::paint;
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 pub fn draw(buffer: &mut Buffer, body: Rect, scene: Scene<'_>) {
     let theme = scene.theme;
