@@ -6,6 +6,7 @@ pub mod config;
 pub mod core;
 pub mod policy;
 pub mod provider;
+pub mod runtime;
 pub mod store;
 pub mod term;
 pub mod tools;

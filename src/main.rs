@@ -1,3 +1,50 @@
-//! Flags, configuration, log file, exit codes; nothing else.
+//! `countersign`: flags, configuration, log file, exit codes; nothing else.
 
-fn main() {}
+mod commands;
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The second signature on what AI agents want to do.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Flags {
+    /// The configuration file. Without it: ./countersign.toml, else the one in your configuration
+    /// folder, else the built-in rehearsal.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Open the console and run an agent. This is also what happens without a command.
+    Run(commands::run::RunFlags),
+    /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
+    Check,
+    /// Print the key table as Markdown.
+    Keys,
+}
+
+/// Mistakes in what was given: flags, files, or no terminal to work on.
+const BAD_INPUT: u8 = 2;
+/// Anything else that went wrong.
+const FAILED: u8 = 1;
+
+fn main() -> ExitCode {
+    let flags = Flags::parse();
+    let done = match flags
+        .command
+        .unwrap_or(Action::Run(commands::run::RunFlags::default()))
+    {
+        Action::Run(run) => commands::run::run(flags.config, run),
+        Action::Check => commands::check::check(flags.config),
+        Action::Keys => commands::keys::keys(flags.config),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(stop) => stop.report(),
+    }
+}

@@ -4,12 +4,15 @@
 //! takes commands over channels, so that it may live in another process than the console. Nothing
 //! here runs before its step is in the journal.
 
+mod ask;
 mod call;
+mod execute;
 mod intake;
 mod model;
 mod report;
 mod turn;
 pub mod words;
+mod work;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -30,7 +33,7 @@ use report::Reports;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Requests to the model for one message of the operator.
-    pub rounds: u32,
+    pub rounds: usize,
     /// Calls that run at the same time.
     pub parallel: usize,
 }

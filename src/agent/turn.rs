@@ -5,14 +5,15 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{self, Answer, Ruled, Work};
-use super::intake::result_of;
+use super::call;
+use super::intake::{Taken, result_of};
 use super::model::Asked;
+use super::work::{Answer, Ended, Place, Ruled, Work};
 use super::{Agent, Stopped};
 use crate::core::call::CallId;
 use crate::core::decision::Ruling;
 use crate::core::run::{Level, Outcome, RunCommand, RunState};
-use crate::provider::{Answered, Append, Body, Came, Wanted};
+use crate::provider::{Append, Came, Wanted};
 
 /// The ways to the calls that wait for a ruling.
 type Waiting = HashMap<CallId, oneshot::Sender<Ruling>>;
@@ -66,21 +67,21 @@ impl Agent {
         let mut waiting = Waiting::new();
         let mut running = JoinSet::new();
         let mut names = HashMap::new();
-        for wanted in self.take_in(calls).await {
+        for taken in self.take_in(calls).await {
             let (decide, decided) = oneshot::channel();
             let (hand_in, handed_in) = oneshot::channel();
-            waiting.insert(wanted.id.clone(), decide);
-            waiting.insert(result_of(&wanted.id), hand_in);
-            let ruled = Ruled { decided, handed_in };
-            let (original, id, tool) = (
-                wanted.original.clone(),
-                wanted.id.clone(),
-                wanted.tool.clone(),
-            );
-            let held = wanted.held_by_provider;
+            waiting.insert(taken.id.clone(), decide);
+            waiting.insert(result_of(&taken.id), hand_in);
+            let opened = call::open(&work, &taken).await;
+            let name = Name::of(&taken);
             // Each call is a task of its own: one that panics takes nobody with it.
-            let task = running.spawn(call::answer(work.clone(), wanted, ruled));
-            names.insert(task.id(), (original, id, tool, held));
+            let task = running.spawn(call::answer(
+                work.clone(),
+                taken,
+                opened,
+                Ruled { decided, handed_in },
+            ));
+            names.insert(task.id(), name);
         }
         let mut answers = Vec::new();
         let mut stopped = None;
@@ -97,8 +98,8 @@ impl Agent {
                     Ok((_, answer)) => answers.push(answer),
                     Err(error) => {
                         tracing::error!(%error, "a call's task failed");
-                        if let Some((original, id, tool, held)) = names.remove(&error.id()) {
-                            answers.push(work.lost(original, &id, tool, held).await);
+                        if let Some(name) = names.remove(&error.id()) {
+                            answers.push(name.lost(&work).await);
                         }
                     }
                 },
@@ -159,25 +160,44 @@ impl Agent {
     }
 }
 
-impl Work {
-    /// The answer for a call whose task broke down. Nothing is known of what it did.
-    async fn lost(&self, original: CallId, id: &CallId, tool: String, held: bool) -> Answer {
-        let message =
-            "the program failed while it worked on this call; whether it ran is not known"
-                .to_owned();
-        let outcome = Outcome::Failed { message };
-        let text = super::words::result(&outcome);
-        self.finished(id, outcome).await;
-        let body = if held {
-            Body::Confirmation { allow: false }
-        } else {
-            Body::Result(text)
-        };
-        Answer::executed(Answered {
-            call: original,
+/// What is known of a call whose task broke down.
+struct Name {
+    original: CallId,
+    id: CallId,
+    tool: String,
+    held_by_provider: bool,
+}
+
+impl Name {
+    fn of(taken: &Taken) -> Self {
+        let Taken {
+            original,
+            id,
             tool,
-            body,
-            came: Came::Failed,
-        })
+            held_by_provider,
+            ..
+        } = taken;
+        Self {
+            original: original.clone(),
+            id: id.clone(),
+            tool: tool.clone(),
+            held_by_provider: *held_by_provider,
+        }
+    }
+
+    /// The answer for it. Nothing is known of what it did.
+    async fn lost(self, work: &Work) -> Answer {
+        let message =
+            "the program failed while it worked on this call; whether it ran is not known";
+        let outcome = Outcome::Failed {
+            message: message.to_owned(),
+        };
+        work.finished(&self.id, outcome.clone()).await;
+        let ended = Ended::plain(Place::Executed, Came::Failed, outcome);
+        if self.held_by_provider {
+            ended.confirmation(self.original, self.tool)
+        } else {
+            ended.in_words(self.original, self.tool)
+        }
     }
 }

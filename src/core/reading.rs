@@ -147,7 +147,7 @@ impl<'a> Field<'a> {
     pub fn words(&self) -> Option<&'a str> {
         let text = self.text()?;
         if text.trim().is_empty() {
-            self.mistake("is empty", "write something or leave the key out");
+            self.mistake("is empty", "write something");
             return None;
         }
         Some(text)
@@ -172,22 +172,17 @@ impl<'a> Field<'a> {
 
     /// A duration such as `"60s"`, `"2m"` or `"400ms"`.
     pub fn duration(&self, range: RangeInclusive<Duration>) -> Option<Duration> {
-        let text = self.text()?;
+        let todo = "write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"";
+        let text = self.value.get_ref().as_str();
+        let text = self.known(text, "a duration", todo)?;
         let parsed = text.parse::<SignedDuration>().ok();
         let Some(duration) = parsed.and_then(|signed| Duration::try_from(signed).ok()) else {
-            let what = format!("is no duration: {text:?}");
-            self.mistake(
-                &what,
-                "write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"",
-            );
+            self.mistake(&format!("is no duration: {text:?}"), todo);
             return None;
         };
         if !range.contains(&duration) {
-            let what = format!(
-                "must be from {:?} to {:?}, not {text:?}",
-                range.start(),
-                range.end()
-            );
+            let (from, to) = (written(*range.start()), written(*range.end()));
+            let what = format!("must be from {from} to {to}, not {text:?}");
             self.mistake(&what, "choose one in that range");
             return None;
         }
@@ -323,13 +318,14 @@ impl<'a> Field<'a> {
     fn known<T>(&self, value: Option<T>, wanted: &str, todo: &str) -> Option<T> {
         if value.is_none() {
             let found = match self.value.get_ref() {
-                DeValue::Integer(integer) => integer.to_string(),
-                DeValue::Float(float) => float.to_string(),
-                other @ (DeValue::String(_)
-                | DeValue::Boolean(_)
-                | DeValue::Datetime(_)
-                | DeValue::Array(_)
-                | DeValue::Table(_)) => format!("a {}", other.type_str()),
+                DeValue::Integer(integer) => &integer.to_string(),
+                DeValue::Float(float) => &float.to_string(),
+                DeValue::Boolean(true) => "true",
+                DeValue::Boolean(false) => "false",
+                DeValue::String(_) => "a string",
+                DeValue::Datetime(_) => "a date",
+                DeValue::Array(_) => "a list",
+                DeValue::Table(_) => "a table",
             };
             self.mistake(&format!("must be {wanted}, not {found}"), todo);
         }
@@ -337,14 +333,25 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Keys as TOML writes them: one with anything unusual in it stands in quotes, escaped.
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let dot = if path.is_empty() { "" } else { "." };
+    if !key.is_empty() && key.chars().all(bare) {
+        format!("{path}{dot}{key}")
     } else {
-        format!("{path}.{key}")
+        format!("{path}{dot}{key:?}")
     }
 }
 
 fn named(path: &str) -> &str {
     if path.is_empty() { "the file" } else { path }
+}
+
+/// A duration as a person would write it.
+fn written(duration: Duration) -> String {
+    SignedDuration::try_from(duration).map_or_else(
+        |_| format!("{duration:?}"),
+        |duration| format!("{duration:#}"),
+    )
 }

@@ -90,23 +90,21 @@ impl Part {
     }
 }
 
-/// Cuts at everything that separates commands or opens a substitution; each piece also without
-/// quotes and backslashes.
+/// Cuts at everything that separates commands or opens a substitution. Each piece counts as it is
+/// written and, with quotes and backslashes taken off, in every guise of a command.
 fn pieces(text: &str) -> Vec<String> {
     let cut = text.split([';', '&', '|', '\n', '(', ')', '{', '}', '`', '<', '>']);
-    let raw = cut.flat_map(|piece| {
-        let piece = piece.trim().trim_end_matches('$').trim();
-        let bare: String = piece
-            .chars()
-            .filter(|c| !matches!(c, '"' | '\'' | '\\'))
-            .collect();
-        let bare = bare.split_whitespace().collect::<Vec<_>>().join(" ");
-        [piece.to_owned(), bare]
-    });
-    let mut pieces: Vec<String> = raw
-        .filter(|piece| !piece.is_empty())
-        .take(MOST_PIECES)
-        .collect();
-    pieces.dedup();
+    let mut pieces = Vec::new();
+    for piece in cut.map(|piece| piece.trim().trim_end_matches('$').trim()) {
+        if pieces.len() >= MOST_PIECES {
+            break;
+        }
+        let bare = piece.replace(['"', '\'', '\\'], "");
+        let words: Vec<String> = bare.split_whitespace().map(str::to_owned).collect();
+        if !words.is_empty() {
+            let written = piece.to_owned();
+            pieces.extend(Part { written, words }.guises());
+        }
+    }
     pieces
 }

@@ -73,10 +73,7 @@ fn build(pattern: &str) -> Result<Regex, String> {
         .dot_matches_new_line(true)
         .size_limit(REGEX_SIZE)
         .build()
-        .map_err(|error| match error {
-            regex::Error::Syntax(text) => last_row(&text),
-            other => other.to_string(),
-        })
+        .map_err(|error| last_row(&error.to_string()))
 }
 
 /// The parser draws the pattern over several rows; the last one says what is wrong.

@@ -6,14 +6,12 @@
 use super::endpoint::{Endpoint, host, is_loopback};
 use super::retry::{Again, Miss, Pace, Sent, asked};
 use super::sse::{ANSWER_LIMIT, Broken, Event, events};
-use super::{Fault, fault};
+use super::{Fault, fault, transport};
 use futures::stream::{BoxStream, StreamExt};
 use jiff::Timestamp;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, Method, Response, Url, redirect};
 use serde_json::Value;
-use std::error::Error as StdError;
-use std::io;
 use std::time::Duration;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -81,7 +79,12 @@ impl Link {
         }
         match request.send().await {
             Ok(response) => self.read(response, wants).await,
-            Err(error) => Err(self.unanswered(&error)),
+            Err(error) => Err(transport::unanswered(
+                &self.host(),
+                self.endpoint.idle,
+                CONNECT_LIMIT,
+                &error,
+            )),
         }
     }
 
@@ -122,7 +125,7 @@ impl Link {
         let mut body = Vec::new();
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|error| {
-                broke(
+                transport::broke(
                     &self.host(),
                     self.endpoint.idle,
                     &Broken::Transport(error.into()),
@@ -130,7 +133,11 @@ impl Link {
             })?;
             if body.len() + piece.len() > ANSWER_LIMIT {
                 let too_large = Broken::AnswerTooLarge;
-                return Err(broke(&self.host(), self.endpoint.idle, &too_large));
+                return Err(transport::broke(
+                    &self.host(),
+                    self.endpoint.idle,
+                    &too_large,
+                ));
             }
             body.extend_from_slice(&piece);
         }
@@ -162,37 +169,6 @@ impl Link {
             sent,
             again,
         }
-    }
-
-    /// There was no answer at all.
-    fn unanswered(&self, error: &reqwest::Error) -> Miss {
-        let host = self.host();
-        let why = root(error);
-        if error.is_connect() {
-            let seconds = CONNECT_LIMIT.as_secs();
-            let why = if error.is_timeout() {
-                format!("no answer within {seconds} s")
-            } else {
-                why
-            };
-            let what = format!(
-                "Cannot connect to {host} ({why}). Check that the server runs and that base_url is right, then retry."
-            );
-            return Miss {
-                fault: Fault { what, retry: true },
-                sent: Sent::No,
-                again: if is_refused(error) {
-                    Again::Soon
-                } else {
-                    Again::No
-                },
-            };
-        }
-        if error.is_timeout() {
-            return Miss::last(hangs(&host, self.endpoint.idle), Sent::Perhaps);
-        }
-        let what = format!("{host} broke the connection before it answered ({why}). Retry.");
-        Miss::last(Fault { what, retry: true }, Sent::Perhaps)
     }
 }
 
@@ -235,7 +211,7 @@ impl Events {
         match self.inner.next().await {
             None => Ok(None),
             Some(Ok(event)) => Ok(Some(event)),
-            Some(Err(broken)) => Err(broke(&self.host, self.idle, &broken)),
+            Some(Err(broken)) => Err(transport::broke(&self.host, self.idle, &broken)),
         }
     }
 }
@@ -264,47 +240,9 @@ fn build(url: &Url, idle: Duration) -> Result<Client, Fault> {
         Err(_) if url.scheme() == "http" => plain()
             .tls_certs_only([])
             .build()
-            .map_err(|error| no_client(&error)),
-        Err(error) => Err(no_client(&error)),
+            .map_err(|error| transport::no_client(&error)),
+        Err(error) => Err(transport::no_client(&error)),
     }
-}
-
-fn no_client(error: &reqwest::Error) -> Fault {
-    Fault {
-        what: format!(
-            "No secure connection can be made from this machine ({}). Install its CA certificates (the package ca-certificates), then retry.",
-            root(error)
-        ),
-        retry: true,
-    }
-}
-
-fn hangs(host: &str, idle: Duration) -> Fault {
-    Fault {
-        what: format!(
-            "{host} sent nothing for {} s; the request was given up and nothing of it was run. Retry.",
-            idle.as_secs_f64()
-        ),
-        retry: true,
-    }
-}
-
-/// The answer had begun and did not come to its end.
-fn broke(host: &str, idle: Duration, broken: &Broken) -> Miss {
-    let fault = match broken {
-        Broken::Transport(error) => match error.downcast_ref::<reqwest::Error>() {
-            Some(error) if error.is_timeout() => hangs(host, idle),
-            Some(error) => fault::cut(host, &root(error)),
-            None => fault::cut(host, &error.to_string()),
-        },
-        Broken::EventTooLarge | Broken::AnswerTooLarge | Broken::NotText => Fault {
-            what: format!(
-                "The answer of {host} was refused: {broken}. Nothing of it was run. Retry."
-            ),
-            retry: true,
-        },
-    };
-    Miss::last(fault, Sent::Perhaps)
 }
 
 /// The beginning of a body that is only going to be quoted.
@@ -319,26 +257,4 @@ async fn start_of(response: Response) -> String {
         }
     }
     String::from_utf8_lossy(&body).into_owned()
-}
-
-/// The innermost cause, which is the one that says something.
-fn root(error: &reqwest::Error) -> String {
-    let mut cause: &dyn StdError = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    fault::excerpt(&cause.to_string())
-}
-
-fn is_refused(error: &reqwest::Error) -> bool {
-    let mut cause: Option<&dyn StdError> = Some(error);
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<io::Error>()
-            && io.kind() == io::ErrorKind::ConnectionRefused
-        {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }

@@ -14,6 +14,7 @@ pub mod retry;
 pub mod script;
 pub mod setup;
 pub mod sse;
+mod transport;
 
 use crate::core::call::CallId;
 use serde::Deserialize;

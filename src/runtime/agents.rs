@@ -13,7 +13,7 @@ use crate::core::run::RunCommand;
 /// Commands that may wait in an agent's channel; more wait here.
 const COMMANDS: usize = 64;
 /// Events of all agents that may wait to be taken in.
-pub(super) const REPORTS: usize = 1024;
+const REPORTS: usize = 1024;
 
 /// An agent to start, and the message it begins with.
 pub struct Start {
@@ -35,21 +35,22 @@ impl Drop for Running {
     }
 }
 
-/// The agents of this process, and where their reports arrive.
+/// The agents of this process, and the way to each.
 pub struct Agents {
     running: HashMap<SessionId, Running>,
-    reports: mpsc::Receiver<Report>,
     report: mpsc::Sender<Report>,
 }
 
-impl Default for Agents {
-    fn default() -> Self {
-        let (report, reports) = mpsc::channel(REPORTS);
-        Self { running: HashMap::new(), reports, report }
-    }
-}
+/// Where the reports of all agents arrive.
+pub type Reports = mpsc::Receiver<Report>;
 
 impl Agents {
+    /// No agents yet, and where their reports will arrive.
+    pub fn new() -> (Self, Reports) {
+        let (report, reports) = mpsc::channel(REPORTS);
+        (Self { running: HashMap::new(), report }, reports)
+    }
+
     pub fn start(&mut self, start: Start) {
         let session = start.parts.session.clone();
         let (commands, taken) = mpsc::channel(COMMANDS);
@@ -69,11 +70,6 @@ impl Agents {
         if let Err(TrySendError::Full(command)) = agent.commands.try_send(command) {
             agent.outbox.push_back(command);
         }
-    }
-
-    /// Events that have come, at most `most` of them.
-    pub(super) async fn receive(&mut self, events: &mut Vec<Report>, most: usize) -> usize {
-        self.reports.recv_many(events, most).await
     }
 
     pub(super) fn has_outgoing(&self) -> bool {

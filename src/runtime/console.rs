@@ -7,7 +7,7 @@ use std::io;
 use std::time::Duration;
 use tokio::time::Instant;
 
-use super::agents::Agents;
+use super::agents::{Agents, Reports};
 use super::clock::Clock;
 use super::perform::Flow;
 use super::signals::Signals;
@@ -34,6 +34,7 @@ pub struct Setup {
     pub ui: Ui,
     pub terminal: Session,
     pub agents: Agents,
+    pub reports: Reports,
     pub journal: Journal,
 }
 
@@ -55,7 +56,8 @@ pub struct Console {
     signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
-    reports: Vec<Report>,
+    reports: Reports,
+    reported: Vec<Report>,
     dirty: bool,
     drawn: Option<Instant>,
 }
@@ -73,7 +75,7 @@ enum Woke {
 impl Console {
     /// Takes in the parts; to be called inside the asynchronous runtime.
     pub fn new(setup: Setup) -> io::Result<Self> {
-        let (columns, rows) = setup.terminal.size();
+        let (columns, rows) = crate::term::session::size();
         let mut console = Self {
             state: setup.state,
             ui: setup.ui,
@@ -84,7 +86,8 @@ impl Console {
             signals: Signals::listen()?,
             clock: Clock::start(),
             queue: VecDeque::from([Event::Resized { columns, rows }]),
-            reports: Vec::with_capacity(BATCH),
+            reports: setup.reports,
+            reported: Vec::with_capacity(BATCH),
             dirty: true,
             drawn: None,
         };
@@ -104,7 +107,7 @@ impl Console {
                 Woke::Input(Some(Ok(event))) => self.take_keys(event),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Reports => {
-                    let reports = self.reports.drain(..);
+                    let reports = self.reported.drain(..);
                     self.queue.extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
                 }
                 Woke::Flushed => {}
@@ -121,7 +124,7 @@ impl Console {
             () = self.signals.next() => Woke::Terminate,
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
-            _ = self.agents.receive(&mut self.reports, BATCH) => Woke::Reports,
+            _ = self.reports.recv_many(&mut self.reported, BATCH) => Woke::Reports,
             () = self.agents.flush(), if self.agents.has_outgoing() => Woke::Flushed,
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
         }

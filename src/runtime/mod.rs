@@ -5,6 +5,7 @@
 //! looks into events nor changes the state. There is no tick; while nothing is due, nothing wakes.
 
 mod agents;
+mod assemble;
 mod clock;
 mod console;
 pub mod offline;
@@ -12,5 +13,6 @@ mod perform;
 mod signals;
 mod storing;
 
-pub use agents::{Agents, Start};
+pub use assemble::{assemble, check_scenario};
+pub use agents::{Agents, Reports, Start};
 pub use console::{Console, Ended, Setup};

@@ -7,6 +7,9 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+/// The scenario of the rehearsal.
+pub(super) const SCENARIO: &str = include_str!("../../assets/offline/scenario.toml");
+
 /// Folders of earlier rehearsals that stay, to look at what they did.
 const KEPT: usize = 5;
 

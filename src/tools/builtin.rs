@@ -31,7 +31,7 @@ impl Builtin {
         Self::Fetch,
     ];
     /// What the configuration calls `files`.
-    const FILES: [Self; 5] = [
+    pub const FILES: [Self; 5] = [
         Self::ReadFile,
         Self::WriteFile,
         Self::EditFile,
@@ -100,7 +100,7 @@ impl Builtin {
             Self::WriteFile => vec![Risk::Idempotent],
             Self::EditFile => vec![],
             Self::ReadFile | Self::ListFiles => vec![Risk::ReadOnly],
-            Self::Fetch => vec![Risk::OpenWorld, Risk::ReadOnly],
+            Self::Fetch => vec![Risk::OpenWorld],
         }
     }
 

@@ -37,7 +37,7 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use super::process::{Ended, Program, Sink, run};
+use super::process::{Ended, Leader, Program, Sink, run};
 use super::shell::{RESULT, exit_words, timeout_words, with_line};
 use super::text::Bounded;
 use super::{Job, Ran, Tool, Written, environment};
@@ -128,6 +128,7 @@ impl CommandTool {
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         let run_it = Program {
             command,
+            leader: Leader::MadeHere,
             input: Some(job.arguments.text().into()),
             timeout: self.timeout,
         };
@@ -145,7 +146,9 @@ impl CommandTool {
 
     fn program(&self, named: &str) -> PathBuf {
         if named.contains('/') {
-            self.directory.join(named)
+            let program = self.directory.join(named);
+            // The child is in another folder when it looks for it.
+            std::path::absolute(&program).unwrap_or(program)
         } else {
             named.into()
         }

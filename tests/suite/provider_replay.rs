@@ -4,8 +4,10 @@ use crate::support::model::{
     allow, answers, ask, deny, endpoint, held, mistral, no_calls, recorded_setup, reply, result,
     said, say, server, wanted,
 };
-use crate::support::replay::{Replay, recorded};
-use countersign::provider::{Append, Fault, Reply, Streamed};
+use crate::support::replay::{Exchange, Replay, recorded};
+use countersign::provider::mistral::Mistral;
+use countersign::provider::{Append, Fault, Provider, Reply, Streamed};
+use serde_json::json;
 
 const BOOK: &str = "Book me a flight to Rodez next Friday.";
 const MAIL: &str = "Summarize my latest emails from Gmail.";
@@ -291,4 +293,30 @@ async fn an_answer_given_twice_is_refused_by_the_server_in_one_line() {
         )
     );
     replay.finish();
+}
+
+#[tokio::test]
+async fn another_process_goes_on_with_executed_results_and_decisions() {
+    let begun = Replay::of(recorded("recipe3_script1_mixed")).await;
+    let start = recorded("recipe3_script1_mixed")[0].body.clone();
+    let mut provider = mistral(recorded_setup(&start, endpoint(&begun.url())));
+    ask(&mut provider, &say(BOOK)).await.0.expect("two calls");
+    begun.finish();
+
+    let rest = recorded("recipe3_script2_mixed");
+    // Nothing of the answers is in the history yet, which this program looks at first.
+    let history = format!("{}/history", rest[0].path);
+    let look = Exchange::get(&history, 200, &json!({"entries": []}));
+    let resumed = Replay::of([vec![look], rest].concat()).await;
+    let setup = recorded_setup(&start, endpoint(&resumed.url()));
+    let restored = Mistral::restore(setup, &provider.suspension()).expect("a good state");
+    let mut provider = Provider::Mistral(restored);
+    let both = answers([
+        result("aB3dE6gH9", "get_weather", SUNNY),
+        result("6TI17yZkV", "book_flight", BOOKED),
+    ]);
+    let words = results(&format!("{SUNNY} | {BOOKED}"));
+    let answer = (no_calls(), vec![said(0, &words)]);
+    assert_eq!(ask(&mut provider, &both).await, answer);
+    resumed.finish();
 }

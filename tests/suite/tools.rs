@@ -103,6 +103,10 @@ impl Bench {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a literal at every call reads better without a borrow"
+)]
 fn job(tool: &str, arguments: Value) -> Job {
     Job {
         call: CallId("call_1".into()),

@@ -1,7 +1,11 @@
 //! What tests share.
 
+pub mod chat;
+pub mod conversation;
+pub mod desk;
 pub mod model;
 pub mod pty;
 pub mod raw;
 pub mod replay;
+pub mod source;
 pub mod ui_scene;

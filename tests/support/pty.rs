@@ -20,6 +20,16 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// vt100 cannot show a screen of less than 2×2.
 const LEAST: NonZero<u16> = NonZero::new(2).expect("2 is not 0");
 
+/// What the person who runs the tests may have set, and the program would heed.
+const OWN_SETTINGS: [&str; 6] = [
+    "NO_COLOR",
+    "VISUAL",
+    "EDITOR",
+    "SSH_CONNECTION",
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+];
+
 /// What is to be started.
 pub struct Launch {
     command: CommandBuilder,
@@ -44,7 +54,8 @@ impl Launch {
     pub fn command(program: impl AsRef<Path>) -> Self {
         let mut command = CommandBuilder::new(program.as_ref());
         command.env("TERM", "xterm-256color");
-        for name in ["NO_COLOR", "VISUAL", "EDITOR", "SSH_CONNECTION"] {
+        // A trace would push a panic's message off the screen; the others are the person's own.
+        for name in OWN_SETTINGS {
             command.env_remove(name);
         }
         command.cwd(env!("CARGO_MANIFEST_DIR"));
@@ -252,7 +263,7 @@ impl Pty {
         rustix::process::kill_process(process, signal).expect("the program can be signalled");
     }
 
-    /// Waits for the end of the program and of its output.
+    /// Waits for the end of the program. The last of its output may come a moment later.
     #[track_caller]
     pub fn wait_exit(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;

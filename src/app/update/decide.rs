@@ -222,23 +222,19 @@ pub(super) fn record(state: &mut State, key: &CallKey) -> Option<Effect> {
     Some(Effect::Record(ruling))
 }
 
-/// Takes back the selected call's held decision, else the last ones that were made together.
+/// Takes back the selected call's held decision, else the last one, with all that were signed
+/// together with it.
 pub(super) fn undo(state: &mut State) {
     let held = |waiting: &Waiting| match &waiting.stage {
         Stage::Held { until, .. } => Some(*until),
         Stage::Awaiting | Stage::Recording { .. } => None,
     };
-    let selected = state.selected().filter(|waiting| held(waiting).is_some());
-    let keys: Vec<_> = if let Some(waiting) = selected {
-        vec![waiting.call.key.clone()]
-    } else {
-        let last = state.pending.iter().filter_map(held).max();
-        let same = state
-            .pending
-            .iter()
-            .filter(|waiting| held(waiting).is_some() && held(waiting) == last);
-        same.map(|waiting| waiting.call.key.clone()).collect()
+    let last = || state.pending.iter().filter_map(held).max();
+    let Some(until) = state.selected().and_then(held).or_else(last) else {
+        return;
     };
+    let together = state.pending.iter().filter(|waiting| held(waiting) == Some(until));
+    let keys: Vec<_> = together.map(|waiting| waiting.call.key.clone()).collect();
     for key in &keys {
         if let Some(waiting) = state.pending.get_mut(key) {
             waiting.stage = Stage::Awaiting;

@@ -6,10 +6,10 @@
 
 /// Bytes of a line.
 const LENGTH: usize = 16 * 1024;
-/// Opening brackets: the parser's time doubles with each one it has to look behind.
-const OPENINGS: usize = 12;
-/// Words that open a construct, each of which costs stack.
-const KEYWORDS: usize = 64;
+/// Brackets and `case`: the parser's time doubles with each one it has to look behind.
+const OPENINGS: usize = 10;
+/// Words, braces and square brackets that open a construct, each of which costs stack.
+const KEYWORDS: usize = 24;
 /// Digits beside a redirection or a tilde; the parser cannot hold larger numbers.
 const DIGITS: usize = 9;
 
@@ -20,11 +20,11 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     if let Some(odd) = text.chars().find(|c| is_odd(*c)) {
         return Err(format!("it holds the character U+{:04X}", u32::from(odd)));
     }
-    if text.matches(['(', '`']).count() > OPENINGS {
+    let count = |counted: fn(&str) -> bool| words(text).filter(|word| counted(word)).count();
+    if text.matches(['(', '`']).count() + count(|word| word == "case") > OPENINGS {
         return Err(format!("it holds more than {OPENINGS} opening brackets"));
     }
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '('));
-    if words.filter(|word| opens(word)).count() + text.matches('{').count() > KEYWORDS {
+    if text.matches(['{', '[']).count() + count(opens) > KEYWORDS {
         return Err("it nests too many commands in each other".to_owned());
     }
     if has_huge_number(text) {
@@ -38,22 +38,14 @@ fn is_odd(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || (c.is_whitespace() && !c.is_ascii())
 }
 
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')'))
+}
+
 fn opens(word: &str) -> bool {
     matches!(
         word,
-        "if" | "elif"
-            | "while"
-            | "until"
-            | "for"
-            | "case"
-            | "select"
-            | "do"
-            | "then"
-            | "!"
-            | "time"
-            | "coproc"
-            | "function"
-            | "[["
+        "if" | "elif" | "while" | "until" | "for" | "select" | "!" | "time" | "coproc" | "function"
     )
 }
 

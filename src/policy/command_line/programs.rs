@@ -11,6 +11,11 @@ const RUN_THEIR_ARGUMENTS: &[&str] = &[
     "taskset", "time", "timeout", "unshare", "watch", "xargs",
 ];
 
+/// Words of the grammar. They only stand first in a piece of a line that could not be parsed.
+const KEYWORDS: &[&str] = &[
+    "!", "coproc", "do", "elif", "else", "if", "then", "until", "while",
+];
+
 /// Shells: what they run stands in a text or comes from their input.
 const SHELLS: &[&str] = &[
     "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "sh", "tcsh", "zsh",
@@ -29,7 +34,8 @@ pub(super) fn bare_name(program: &str) -> Option<&str> {
 }
 
 pub(super) fn runs_its_arguments(words: &[String]) -> bool {
-    name(words).is_some_and(|name| RUN_THEIR_ARGUMENTS.contains(&name) || SHELLS.contains(&name))
+    let lists = [RUN_THEIR_ARGUMENTS, SHELLS, KEYWORDS];
+    name(words).is_some_and(|name| lists.iter().any(|list| list.contains(&name)))
 }
 
 /// Why a rule cannot see what the command does, if so.

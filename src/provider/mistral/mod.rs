@@ -6,20 +6,19 @@
 
 mod entry;
 mod history;
+mod receive;
 mod request;
 mod response;
 
 use super::ledger::Ledger;
-use super::link::{Answer, Events, Link};
+use super::link::{Answer, Link};
 use super::retry::{Miss, Sent, Tries};
 use super::setup::Setup;
 use super::{Append, Fault, Reply, Streamed, fault, tell};
-use entry::{Item, View};
 use history::{Found, History};
 use response::{Complete, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 
 const CONVERSATIONS: &str = "/v1/conversations";
@@ -53,14 +52,6 @@ enum Fate {
     Open,
 }
 
-/// The body of a response that came whole.
-#[derive(Deserialize)]
-struct Whole<'a> {
-    conversation_id: String,
-    #[serde(borrow)]
-    outputs: Vec<&'a RawValue>,
-}
-
 impl Mistral {
     pub fn new(setup: Setup) -> Self {
         Self {
@@ -78,7 +69,11 @@ impl Mistral {
             what: format!("The stored conversation cannot be read ({error}). Begin a new session."),
             retry: false,
         })?;
-        if conversation.id.as_deref().is_some_and(|id| !is_id(id)) {
+        if conversation
+            .id
+            .as_deref()
+            .is_some_and(|id| !receive::is_id(id))
+        {
             return Err(Fault {
                 what: "The stored conversation has no usable id. Begin a new session.".to_owned(),
                 retry: false,
@@ -170,16 +165,8 @@ impl Mistral {
     ) -> Result<(String, Complete), Miss> {
         let host = self.link.host();
         let known = self.conversation.id.clone();
-        let (id, complete) = match self.link.post(path, body).await? {
-            Answer::Whole(text) => whole(&host, &text, out).await?,
-            Answer::Events(events) => streamed(&host, events, known.as_deref(), out).await?,
-        };
-        if !is_id(&id) {
-            let why = "its conversation_id is not an id";
-            let fault = fault::unreadable(&host, why, &id);
-            return Err(Miss::last(fault, Sent::Perhaps));
-        }
-        Ok((id, complete))
+        let answer = self.link.post(path, body).await?;
+        receive::response(&host, answer, known, out).await
     }
 
     async fn commit(&mut self, complete: Complete, out: &mpsc::Sender<Streamed>) -> Reply {
@@ -265,59 +252,6 @@ impl Mistral {
     }
 }
 
-async fn whole(
-    host: &str,
-    text: &str,
-    out: &mpsc::Sender<Streamed>,
-) -> Result<(String, Complete), Miss> {
-    let whole: Whole<'_> = serde_json::from_str(text).map_err(|error| {
-        let fault = fault::unreadable(host, &error.to_string(), text);
-        Miss::last(fault, Sent::Perhaps)
-    })?;
-    let mut response = Response::new();
-    for (place, raw) in whole.outputs.into_iter().enumerate() {
-        tell(response.take(Item::entry(raw, place)), out).await;
-    }
-    Ok((whole.conversation_id, response.finish()))
-}
-
-/// Reads events until the one that says the response is complete. Without it nothing counts.
-async fn streamed(
-    host: &str,
-    mut events: Events,
-    known: Option<&str>,
-    out: &mpsc::Sender<Streamed>,
-) -> Result<(String, Complete), Miss> {
-    let mut response = Response::new();
-    let mut id = known.map(str::to_owned);
-    while let Some(event) = events.next().await? {
-        let raw: &RawValue = serde_json::from_str(&event.data).map_err(|error| {
-            let why = format!("an event is not JSON: {error}");
-            Miss::last(fault::cut(host, &why), Sent::Perhaps)
-        })?;
-        let item = Item::event(raw, &event.kind);
-        match &item.view {
-            View::Started { conversation } => id = Some(conversation.clone()),
-            View::Error { code, message } => {
-                let fault = fault::reported(host, *code, message);
-                return Err(Miss::last(fault, Sent::Perhaps));
-            }
-            View::Done => {
-                let id = id.unwrap_or_default();
-                return Ok((id, response.finish()));
-            }
-            View::Message { .. }
-            | View::Call(_)
-            | View::Tool(_)
-            | View::Handoff { .. }
-            | View::Input(_)
-            | View::Unknown => tell(response.take(item), out).await,
-        }
-    }
-    let why = "it ended without conversation.response.done";
-    Err(Miss::last(fault::cut(host, why), Sent::Perhaps))
-}
-
 fn unfinished(host: &str) -> Fault {
     Fault {
         what: format!(
@@ -325,10 +259,4 @@ fn unfinished(host: &str) -> Fault {
         ),
         retry: true,
     }
-}
-
-/// An id becomes a part of an address, so it may hold nothing that leads elsewhere.
-fn is_id(id: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    !id.is_empty() && id.len() <= 200 && id.chars().all(is_plain)
 }

@@ -1,7 +1,7 @@
 //! Writing, editing and deleting: compare with what was shown, then change in one step.
 
 use cap_std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
@@ -164,7 +164,7 @@ fn replace(task: &Task<'_>, place: &Path, before: &Before, bytes: &[u8]) -> Resu
     beside.fill(place, before, bytes)?;
     before.still(workspace, place)?;
     task.go_on()?;
-    beside.take_place(place)
+    beside.take_place(place, before)
 }
 
 /// A file that is being written next to the one it will replace. Removed if it never does.
@@ -202,10 +202,21 @@ impl<'a> Beside<'a> {
         self.file.sync_all().map_err(failed)
     }
 
-    fn take_place(mut self, place: &Path) -> Result<(), FileFault> {
+    /// A new file appears only where there is none: the system checks that itself, where it can.
+    fn take_place(mut self, place: &Path, before: &Before) -> Result<(), FileFault> {
         let dir = self.workspace.dir();
-        dir.rename(&self.name, dir, place)
-            .map_err(|error| fault(place, error))?;
+        if before.stamp.is_none() {
+            match dir.hard_link(&self.name, dir, place) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(FileFault::Changed { path: text(place) });
+                }
+                // Not every file system has hard links; all have renames.
+                Err(_) => {}
+            }
+        }
+        let renamed = dir.rename(&self.name, dir, place);
+        renamed.map_err(|error| fault(place, error))?;
         self.kept = true;
         Ok(())
     }

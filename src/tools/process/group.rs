@@ -1,7 +1,8 @@
 //! A child in a process group of its own, which ends with it.
 
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group,
+    waitid,
 };
 use std::io;
 use std::process::ExitStatus;
@@ -12,6 +13,17 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// How often it is looked whether an ending group has gone: nothing announces that.
 const LOOK: Duration = Duration::from_millis(10);
+/// How often a program that is just being written is tried again.
+const TRIES: u32 = 50;
+
+/// Who makes the child the leader of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Leader {
+    /// We do, before it is started.
+    MadeHere,
+    /// It does, first of all: it is `setsid`, which could not if it were one already.
+    MakesItself,
+}
 
 /// The child is only reaped in `end`. Until then its number cannot be given to another process, so a
 /// signal sent to the group cannot reach a stranger.
@@ -25,10 +37,26 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
+    pub(super) async fn spawn(mut command: Command, leader: Leader) -> io::Result<Self> {
         // Listened to before the child exists, so that its exit cannot be missed.
         let exits = signal(SignalKind::child())?;
-        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        match leader {
+            Leader::MadeHere => command.process_group(0),
+            Leader::MakesItself => &mut command,
+        }
+        .kill_on_drop(true);
+        let mut tries = TRIES;
+        let child = loop {
+            match command.spawn() {
+                // Another thread's new process holds the program open for writing until it is itself
+                // started: a script that was written just now cannot run for that moment.
+                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries > 0 => {
+                    tries -= 1;
+                    sleep(LOOK).await;
+                }
+                spawned => break spawned?,
+            }
+        };
         let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let pid = pid.ok_or_else(|| io::Error::other("the process has no number"))?;
         Ok(Self {
@@ -84,8 +112,12 @@ impl Group {
     }
 
     fn send(&self, signal: Signal) {
-        // It fails only if nothing of the group is left, which is what was wanted.
-        let _ = kill_process_group(self.pid, signal);
+        let sent = kill_process_group(self.pid, signal);
+        // No such group: nothing of it is left, which is what was wanted, or the child has not made it
+        // yet. The child has a number here only as long as that cannot be anybody else's.
+        if sent.is_err() && self.child.id().is_some() {
+            let _ = kill_process(self.pid, signal);
+        }
     }
 }
 

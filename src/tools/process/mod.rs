@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Written;
 use group::Group;
+pub(super) use group::Leader;
 pub(super) use output::Sink;
 use output::{Pump, State};
 
@@ -30,6 +31,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A program to be run.
 pub(super) struct Program {
     pub command: Command,
+    pub leader: Leader,
     /// What it gets on stdin; nothing, and no stdin at all, if `None`.
     pub input: Option<Arc<str>>,
     pub timeout: Duration,
@@ -54,6 +56,7 @@ pub(super) async fn run(
 ) -> io::Result<Ended> {
     let Program {
         mut command,
+        leader,
         input,
         timeout,
     } = program;
@@ -62,7 +65,7 @@ pub(super) async fn run(
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut group = Group::spawn(command)?;
+    let mut group = Group::spawn(command, leader).await?;
     let feed = feed(group.take_stdin(), input);
     let state = State::default();
     let pump = Pump::of(&mut group, &state, sink, output).run();

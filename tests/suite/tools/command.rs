@@ -103,34 +103,28 @@ async fn a_program_that_cannot_be_started_says_why() {
         told.replace(&fixtures.join("").display().to_string(), "")
     };
     let missing = "could not be started: there is no such program, or the interpreter in its first line is missing (see the command of the tool tool)";
-    assert_eq!(
-        start("./missing.sh").await,
-        format!("./missing.sh {missing}")
-    );
+    assert_eq!(start("./missing.sh").await, format!("missing.sh {missing}"));
     assert_eq!(
         start("no-such-program-here").await,
         format!("no-such-program-here {missing}")
     );
     assert_eq!(
         start("./no_interpreter.sh").await,
-        format!("./no_interpreter.sh {missing}")
+        format!("no_interpreter.sh {missing}")
     );
     let closed = "could not be started: it is not executable; chmod +x makes it so (see the command of the tool tool)";
     assert_eq!(
         start("./not_executable.sh").await,
-        format!("./not_executable.sh {closed}")
+        format!("not_executable.sh {closed}")
     );
 }
 
 #[tokio::test]
 async fn a_tool_that_takes_too_long_is_stopped() {
-    let mut slow = command("tool", &["sh", "-c", "echo begun >&2; exec sleep 300"]);
+    let mut slow = command("tool", &["sh", "-c", "exec sleep 300"]);
     slow.timeout = Duration::from_millis(300);
     let ran = Bench::with(vec![slow]).run("tool", json!({})).await;
-    assert_eq!(
-        ran,
-        failed("begun\n[stopped after 0.3 s: it had not finished]")
-    );
+    assert_eq!(ran, failed("[stopped after 0.3 s: it had not finished]"));
 }
 
 #[tokio::test]

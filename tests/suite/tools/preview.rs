@@ -14,7 +14,7 @@ async fn preview(bench: &Bench, tool: &str, arguments: Value) -> Option<Preview>
 }
 
 /// A preview that is one row of words.
-fn remark(path: &str, words: &str, before: Option<Digest>) -> Option<Preview> {
+fn remark(path: &str, words: &str, before: Option<Digest>) -> Preview {
     let row = DiffRow {
         kind: DiffKind::Hunk,
         text: Shown::label(words),
@@ -24,12 +24,12 @@ fn remark(path: &str, words: &str, before: Option<Digest>) -> Option<Preview> {
         ..Diff::default()
     };
     let path = path.into();
-    Some(Preview { path, diff, before })
+    Preview { path, diff, before }
 }
 
-fn compared(path: &str, old: &str, new: &str, before: Option<Digest>) -> Option<Preview> {
+fn compared(path: &str, old: &str, new: &str, before: Option<Digest>) -> Preview {
     let (path, diff) = (path.into(), Diff::between(old, new));
-    Some(Preview { path, diff, before })
+    Preview { path, diff, before }
 }
 
 #[tokio::test]
@@ -38,12 +38,17 @@ async fn each_change_is_shown_as_a_diff_from_what_is_there() {
     bench.put("a.txt", "one\ntwo\n");
     let digest = Some(Digest::of_bytes(b"one\ntwo\n"));
     let write = json!({ "path": "./a.txt", "content": "one\nthree\n" });
-    let expected = compared("a.txt", "one\ntwo\n", "one\nthree\n", digest.clone());
+    let expected = Some(compared(
+        "a.txt",
+        "one\ntwo\n",
+        "one\nthree\n",
+        digest.clone(),
+    ));
     assert_eq!(preview(&bench, "write_file", write).await, expected);
     let edit = json!({ "path": "a.txt", "old": "two", "new": "2" });
-    let expected = compared("a.txt", "one\ntwo\n", "one\n2\n", digest.clone());
+    let expected = Some(compared("a.txt", "one\ntwo\n", "one\n2\n", digest.clone()));
     assert_eq!(preview(&bench, "edit_file", edit).await, expected);
-    let expected = compared("a.txt", "one\ntwo\n", "", digest);
+    let expected = Some(compared("a.txt", "one\ntwo\n", "", digest));
     assert_eq!(
         preview(&bench, "delete_file", json!({ "path": "a.txt" })).await,
         expected
@@ -51,7 +56,7 @@ async fn each_change_is_shown_as_a_diff_from_what_is_there() {
     let new = json!({ "path": "new/b.txt", "content": "x\n" });
     assert_eq!(
         preview(&bench, "write_file", new).await,
-        compared("new/b.txt", "", "x\n", None)
+        Some(compared("new/b.txt", "", "x\n", None))
     );
     assert_eq!(bench.names(), ["a.txt"]);
 }
@@ -64,7 +69,7 @@ async fn a_preview_names_the_file_behind_a_link() {
     symlink("reports", bench.path("harmless")).expect("a link");
     let digest = Some(Digest::of_bytes(b"1\n"));
     let delete = json!({ "path": "harmless/q3.csv" });
-    let expected = compared("reports/q3.csv", "1\n", "", digest);
+    let expected = Some(compared("reports/q3.csv", "1\n", "", digest));
     assert_eq!(preview(&bench, "delete_file", delete).await, expected);
 }
 
@@ -105,7 +110,7 @@ async fn what_cannot_be_compared_is_said_in_a_row() {
     ];
     for (path, words, before) in deletions {
         let shown = preview(&bench, "delete_file", json!({ "path": path })).await;
-        assert_eq!(shown, remark(path, words, before));
+        assert_eq!(shown, Some(remark(path, words, before)));
     }
     let writings = [
         (
@@ -136,7 +141,7 @@ async fn what_cannot_be_compared_is_said_in_a_row() {
             json!({ "path": path, "content": content }),
         )
         .await;
-        assert_eq!(shown, remark(path, words, before));
+        assert_eq!(shown, Some(remark(path, words, before)));
     }
 }
 
@@ -149,14 +154,14 @@ async fn a_call_that_would_fail_says_so_before_anyone_signs() {
     let before = Some(Digest::of_bytes(b"one one"));
     assert_eq!(
         preview(&bench, "edit_file", edit).await,
-        remark("a.txt", words, before)
+        Some(remark("a.txt", words, before))
     );
     let out = json!({ "path": "../a.txt", "content": "x" });
     let words =
         "this call would fail: ../a.txt: `..` is refused; write the path from the workspace down";
     assert_eq!(
         preview(&bench, "write_file", out).await,
-        remark("../a.txt", words, None)
+        Some(remark("../a.txt", words, None))
     );
 }
 

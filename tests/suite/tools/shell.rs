@@ -20,10 +20,21 @@ async fn a_command_runs_in_the_workspace_with_no_input() {
 #[tokio::test]
 async fn both_outputs_come_in_order_and_are_told_apart() {
     let bench = Bench::new();
-    let command = "echo one; sleep 0.05; echo two >&2; sleep 0.05; echo three";
-    let (ran, written) = bench
-        .finish(job("shell", json!({ "command": command })))
-        .await;
+    let wait = "while [ ! -e go ]; do sleep 0.01; done; rm go;";
+    let command = format!("echo one; {wait} echo two >&2; {wait} echo three");
+    let (sender, mut receiver) = tokio::sync::mpsc::channel(8);
+    let watch = async {
+        let mut written = Vec::new();
+        while written.len() < 3 {
+            written.push(receiver.recv().await.expect("output"));
+            bench.put("go", "");
+        }
+        written
+    };
+    let run = bench
+        .tools
+        .run(job("shell", json!({ "command": command })), &sender);
+    let (ran, written) = tokio::join!(run, watch);
     assert_eq!(ran, result("one\ntwo\nthree\n"));
     let piece = |stream, text: &str| Written {
         stream,
@@ -110,13 +121,13 @@ async fn a_time_out_ends_the_command_and_all_it_started() {
     let command = "sleep 300 & echo $!; sleep 300";
     let begun = Instant::now();
     let ran = bench
-        .run("shell", json!({ "command": command, "timeout_seconds": 1 }))
+        .run("shell", json!({ "command": command, "timeout_seconds": 2 }))
         .await;
     let Ran::Failed(told) = ran else {
         unreachable!("it cannot finish in time");
     };
     let (pid, rest) = told.split_once('\n').expect("two lines");
-    assert_eq!(rest, "[stopped after 1 s: it had not finished]");
+    assert_eq!(rest, "[stopped after 2 s: it had not finished]");
     gone(pid).await;
     assert!(begun.elapsed() < Duration::from_secs(60));
 }
@@ -210,5 +221,16 @@ async fn hidden_variables_do_not_reach_a_command() {
     assert_eq!(
         tools.run(job("shell", echo), &sender).await,
         result("hidden")
+    );
+}
+
+#[tokio::test]
+async fn a_command_is_in_a_session_of_its_own_and_so_has_no_terminal() {
+    let bench = Bench::new();
+    let command =
+        "set -- $(cat /proc/$$/stat); [ $6 = $$ ] && [ $5 = $$ ] && [ $7 = 0 ] && echo alone";
+    assert_eq!(
+        bench.run("shell", json!({ "command": command })).await,
+        result("alone\n")
     );
 }

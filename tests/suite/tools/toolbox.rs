@@ -42,12 +42,7 @@ fn every_built_in_tool_says_what_it_does_when_no_rule_speaks() {
         ("edit_file", Verdict::Ask, vec![], None),
         ("delete_file", Verdict::Ask, vec![Risk::Destructive], None),
         ("list_files", Verdict::Allow, vec![Risk::ReadOnly], None),
-        (
-            "fetch",
-            Verdict::Ask,
-            vec![Risk::OpenWorld, Risk::ReadOnly],
-            None,
-        ),
+        ("fetch", Verdict::Ask, vec![Risk::OpenWorld], None),
     ];
     assert_eq!(
         said,

@@ -1,0 +1,103 @@
+//! Putting a call before a person, and waiting for the ruling.
+
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::call::One;
+use super::work::Ended;
+use crate::core::call::{Answers, Call, CallId, Preview};
+use crate::core::decision::Ruling;
+use crate::core::run::{CallStatus, RunEvent};
+use crate::core::verdict::Basis;
+use crate::store::Step;
+
+/// Why a person is asked, and with what beside it.
+pub(super) struct Asking {
+    pub(super) basis: Basis,
+    pub(super) answers: Answers,
+    /// What the tool itself sent along.
+    pub(super) metadata: Option<Value>,
+    pub(super) preview: Option<Preview>,
+}
+
+impl Asking {
+    pub(super) const fn plain(basis: Basis, answers: Answers) -> Self {
+        Self {
+            basis,
+            answers,
+            metadata: None,
+            preview: None,
+        }
+    }
+
+    pub(super) fn with(self, metadata: Value) -> Self {
+        Self {
+            metadata: Some(metadata),
+            ..self
+        }
+    }
+}
+
+impl One<'_> {
+    /// Records that the call waits, and shows it.
+    pub(super) async fn put_before_person(
+        &self,
+        id: &CallId,
+        asking: &Asking,
+    ) -> Result<(), Ended> {
+        let call = self.pending(id, asking);
+        let step = Step::Arrived(Box::new(call.clone()));
+        let recorded = self.work.journal.append(step).await;
+        recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
+        self.work
+            .reports
+            .send(RunEvent::Arrived(Box::new(call)))
+            .await;
+        self.work.reports.status(self.id, CallStatus::Waiting).await;
+        Ok(())
+    }
+
+    /// Waits for the ruling, or for the end of the run.
+    pub(super) async fn ruling(
+        &self,
+        id: &CallId,
+        ruled: oneshot::Receiver<Ruling>,
+    ) -> Result<Ruling, Ended> {
+        let why = tokio::select! {
+            ruling = ruled => match ruling {
+                Ok(ruling) => {
+                    let (word, by) = (ruling.decision.word().to_owned(), ruling.who.clone());
+                    self.work.reports.status(self.id, CallStatus::Decided { word, by }).await;
+                    return Ok(ruling);
+                }
+                Err(_) => "the run has ended",
+            },
+            () = self.work.cancel.cancelled() => "the run was interrupted",
+        };
+        let event = RunEvent::Withdrawn {
+            call: id.clone(),
+            why: why.to_owned(),
+        };
+        self.work.reports.send(event).await;
+        Err(Ended::interrupted())
+    }
+
+    fn pending(&self, id: &CallId, asking: &Asking) -> Call {
+        let tool = self.own_tool();
+        Call {
+            key: self.work.key(id),
+            agent: self.work.agent.clone(),
+            tool: self.tool.to_owned(),
+            arguments: self.arguments.clone(),
+            origin: self.origin,
+            parent: (id != self.id).then(|| self.id.clone()),
+            answers: asking.answers.clone(),
+            basis: asking.basis.clone(),
+            risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
+            schema: tool.map(|tool| tool.schema.clone()),
+            preview: asking.preview.clone(),
+            metadata: asking.metadata.clone(),
+            arrived: jiff::Timestamp::now(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Running a tool: *started* is in the journal before, *finished* after.
+
+use serde_json::Value;
+use tokio::sync::{SemaphorePermit, mpsc};
+
+use super::ask::Asking;
+use super::call::One;
+use super::work::outcome_of;
+use crate::core::arguments::Arguments;
+use crate::core::digest::Digest;
+use crate::core::run::{CallStatus, RunEvent};
+use crate::store::Step;
+use crate::tools::{Job, Ran, Written};
+
+/// Pieces of output that may wait to be reported.
+const OUTPUT: usize = 64;
+
+/// What is special about one execution.
+pub(super) struct Attempt {
+    number: u32,
+    approved: Option<Value>,
+    expected: Option<Option<Digest>>,
+}
+
+impl Attempt {
+    /// By policy's word alone.
+    pub(super) const fn first() -> Self {
+        Self {
+            number: 0,
+            approved: None,
+            expected: None,
+        }
+    }
+
+    /// After a person's approval. The file must still be what the shown diff started from, unless the
+    /// arguments were edited, which may have changed the file that is meant.
+    pub(super) fn approved(asking: Asking, edited: Option<&Arguments>) -> Self {
+        let expected = asking
+            .preview
+            .filter(|_| edited.is_none())
+            .map(|preview| preview.before);
+        Self {
+            number: 1,
+            approved: Some(asking.metadata.unwrap_or(Value::Null)),
+            expected,
+        }
+    }
+}
+
+impl One<'_> {
+    pub(super) async fn run(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
+        let Some(_slot) = self.slot().await else {
+            return Ran::Interrupted;
+        };
+        let (key, number) = (self.work.key(self.id), attempt.number);
+        let digest = arguments.digest(self.tool);
+        let step = Step::Started {
+            key: key.clone(),
+            attempt: number,
+            digest,
+        };
+        if let Err(error) = self.work.journal.append(step).await {
+            return Ran::Failed(format!(
+                "not run, because it could not be recorded: {error}"
+            ));
+        }
+        self.work.reports.status(self.id, CallStatus::Running).await;
+        let ran = self.run_with_output(self.job(arguments, attempt)).await;
+        let step = Step::Finished {
+            key,
+            attempt: number,
+            outcome: outcome_of(&ran),
+        };
+        if let Err(error) = self.work.journal.append(step).await {
+            tracing::error!(%error, "a finished call could not be recorded");
+        }
+        ran
+    }
+
+    fn job(&self, arguments: &Arguments, attempt: Attempt) -> Job {
+        Job {
+            call: self.id.clone(),
+            tool: self.tool.to_owned(),
+            arguments: arguments.clone(),
+            approved: attempt.approved,
+            expected: attempt.expected,
+            cancel: self.work.cancel.clone(),
+        }
+    }
+
+    /// A place among those that run at the same time, or nothing if the run is interrupted first.
+    async fn slot(&self) -> Option<SemaphorePermit<'_>> {
+        tokio::select! {
+            biased;
+            () = self.work.cancel.cancelled() => None,
+            slot = self.work.slots.acquire() => slot.ok(),
+        }
+    }
+
+    async fn run_with_output(&self, job: Job) -> Ran {
+        let (output, mut written) = mpsc::channel::<Written>(OUTPUT);
+        let run = async move { self.work.tools.run(job, &output).await };
+        let report = async {
+            while let Some(Written { stream, text }) = written.recv().await {
+                let call = self.id.clone();
+                self.work
+                    .reports
+                    .send(RunEvent::Output { call, stream, text })
+                    .await;
+            }
+        };
+        tokio::join!(run, report).0
+    }
+}

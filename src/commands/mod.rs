@@ -1,0 +1,72 @@
+//! The subcommands, one file each, and how each of them can end.
+
+pub(crate) mod check;
+pub(crate) mod keys;
+pub(crate) mod run;
+
+use countersign::app::keymap::Keymap;
+use countersign::config::sources::Sources;
+use countersign::core::mistake::Mistake;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Why a command did not succeed.
+pub(crate) enum Stop {
+    /// What was given is wrong; each line says what and where.
+    BadInput(Vec<String>),
+    Failed(anyhow::Error),
+}
+
+impl Stop {
+    pub(crate) fn mistakes(mistakes: &[Mistake]) -> Self {
+        Self::BadInput(mistakes.iter().map(ToString::to_string).collect())
+    }
+
+    /// Says why on stderr and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        let (lines, code) = match self {
+            Self::BadInput(lines) => (lines, crate::BAD_INPUT),
+            Self::Failed(error) => (vec![format!("countersign: {error:#}")], crate::FAILED),
+        };
+        let mut stderr = std::io::stderr().lock();
+        for line in lines {
+            // Nobody is left to be told if this fails.
+            let _ = writeln!(stderr, "{line}");
+        }
+        ExitCode::from(code)
+    }
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Where the configuration comes from in this process.
+pub(crate) fn sources(config: Option<PathBuf>) -> Result<Sources, Stop> {
+    Sources::of_process(config).map_err(|fault| Stop::BadInput(vec![fault.to_string()]))
+}
+
+/// The default keys with the operator's file, if there is one, laid over them.
+pub(crate) fn keymap(file: &Path) -> Result<Keymap, Vec<Mistake>> {
+    let built_in = Keymap::built_in();
+    match std::fs::read_to_string(file) {
+        Ok(text) => built_in.overlaid(&file.display().to_string(), &text),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(built_in),
+        Err(error) => Err(vec![Mistake::of_the_whole(
+            file.display().to_string(),
+            format!("the keymap cannot be read: {error}"),
+            "make it readable, or remove it",
+        )]),
+    }
+}
+
+/// Writes to stdout. A reader that has seen enough is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Stop> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::Failed(error.into())),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,112 @@
+//! `[decisions]` and `[ui]`: how the console behaves and looks.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::sources::Sources;
+use crate::core::reading::Section;
+
+/// `[decisions]`: how long a decision waits, before it can be made and before it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decisions {
+    /// A decision is held back this long and can be undone meanwhile.
+    pub hold: Duration,
+    /// The same for calls marked destructive.
+    pub hold_destructive: Duration,
+    /// A call takes no decision before it has been on screen this long.
+    pub arming: Duration,
+}
+
+impl Default for Decisions {
+    fn default() -> Self {
+        Self {
+            hold: Duration::ZERO,
+            hold_destructive: Duration::from_secs(3),
+            arming: *ARMING.start(),
+        }
+    }
+}
+
+/// `[ui]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    pub theme: Theme,
+    /// A program and its first arguments. `None`: nothing names one.
+    pub editor: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    Dark,
+    Light,
+    /// Without colours.
+    Mono,
+}
+
+const HOLD: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(600);
+/// Shorter, and a key pressed for the call before would decide this one.
+const ARMING: RangeInclusive<Duration> = Duration::from_millis(400)..=Duration::from_secs(10);
+
+const THEMES: &[(&str, Theme)] = &[
+    ("dark", Theme::Dark),
+    ("light", Theme::Light),
+    ("mono", Theme::Mono),
+];
+
+/// `None` if there is a mistake in it.
+pub(super) fn decisions(root: &mut Section<'_>) -> Option<Decisions> {
+    let usual = Decisions::default();
+    let Some(field) = root.field("decisions") else {
+        return Some(usual);
+    };
+    let mut section = field.section()?;
+    let mut duration = |key, range, usual| match section.field(key) {
+        Some(field) => field.duration(range),
+        None => Some(usual),
+    };
+    let hold = duration("hold", HOLD, usual.hold);
+    let hold_destructive = duration("hold_destructive", HOLD, usual.hold_destructive);
+    let arming = duration("arming", ARMING, usual.arming);
+    section.finish();
+    Some(Decisions {
+        hold: hold?,
+        hold_destructive: hold_destructive?,
+        arming: arming?,
+    })
+}
+
+/// The file's word counts before the environment's.
+pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Interface> {
+    let usual = Interface {
+        theme: match sources.variable("NO_COLOR") {
+            Some(_) => Theme::Mono,
+            None => Theme::Dark,
+        },
+        editor: sources
+            .variable("VISUAL")
+            .or_else(|| sources.variable("EDITOR"))
+            .and_then(command),
+    };
+    let Some(field) = root.field("ui") else {
+        return Some(usual);
+    };
+    let mut section = field.section()?;
+    let theme = section.field("theme").map(|field| field.one_of(THEMES));
+    let editor = section
+        .field("editor")
+        .map(|field| field.words().and_then(command));
+    section.finish();
+    Some(Interface {
+        theme: theme.unwrap_or(Some(usual.theme))?,
+        editor: match editor {
+            Some(editor) => Some(editor?),
+            None => usual.editor,
+        },
+    })
+}
+
+/// `code --wait` as a program and its arguments.
+fn command(text: &str) -> Option<Vec<String>> {
+    let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    (!words.is_empty()).then_some(words)
+}

@@ -1,0 +1,133 @@
+//! Every mistake of a file in one go, each with its place and what to do.
+
+use countersign::config::sources::Sources;
+use countersign::config::{check, load};
+
+use super::config::Home;
+
+/// The mistakes of a file, one to a line.
+fn report(sources: &Sources) -> String {
+    let lines = check(sources)
+        .iter()
+        .map(|mistake| format!("{mistake}\n"))
+        .collect::<Vec<_>>();
+    lines.concat()
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let sources = Sources {
+        config: Some("mistakes.toml".into()),
+        working_dir: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/config").into(),
+        ..Sources::default()
+    };
+    assert_eq!(
+        report(&sources),
+        include_str!("../fixtures/config/mistakes.txt")
+    );
+}
+
+#[test]
+fn syntax_errors_come_alone() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "default_agent = travel\nnonsense = 1\n[agents.a\nprovider = 'script'\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:1:17: invalid boolean, expected `true`; correct the TOML here\n\
+         countersign.toml:3:10: unclosed table, expected `]`; correct the TOML here\n"
+    );
+}
+
+#[test]
+fn a_key_that_stands_twice_is_a_mistake() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[agents.a]\nprovider = 'script'\nprovider = 'mistral'\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:3:1: duplicate key; correct the TOML here\n"
+    );
+}
+
+#[test]
+fn several_agents_need_a_default_one() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[agents.a]\nprovider = 'script'\n[agents.b]\nprovider = 'script'\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:1:1: there are several agents and no \"default_agent\"; set it to \"a\" or \"b\"\n"
+    );
+}
+
+#[test]
+fn wrong_kinds_of_values_are_told_everywhere() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "default_agent = 1\ndefault_policy = 'no'\nproviders = 1\nagents = []\ntools = 'x'\nrules = {}\ndecisions = 1\nui = 'dark'\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:1:17: default_agent must be a string, not 1; put it in quotes\n\
+         countersign.toml:2:18: default_policy must be true or false, not a string; write true or false without quotes\n\
+         countersign.toml:3:13: providers must be a table, not 1; write { key = value }\n\
+         countersign.toml:4:10: agents must be a table, not a list; write { key = value }\n\
+         countersign.toml:5:9: tools must be a table, not a string; write { key = value }\n\
+         countersign.toml:6:9: rules must be a list, not a table; put it in [ ]\n\
+         countersign.toml:7:13: decisions must be a table, not 1; write { key = value }\n\
+         countersign.toml:8:6: ui must be a table, not a string; write { key = value }\n"
+    );
+}
+
+#[test]
+fn columns_count_characters() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "decisions = { hold = '€€€', arming = 'é' }\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:1:22: decisions.hold is no duration: \"€€€\"; \
+         write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"\n\
+         countersign.toml:1:38: decisions.arming is no duration: \"é\"; \
+         write a number with its unit, such as \"60s\", \"2m\" or \"400ms\"\n"
+    );
+}
+
+#[test]
+fn a_configuration_that_is_refused_is_never_refused_in_silence() {
+    let home = Home::new();
+    let text = include_str!("../fixtures/config/mistakes.toml");
+    for part in text.split("\n\n") {
+        home.write("countersign.toml", part);
+        if let Err(mistakes) = load(&home.sources(&[])) {
+            assert!(!mistakes.is_empty(), "{part}");
+        }
+    }
+}
+
+#[test]
+fn a_name_cannot_put_control_characters_on_the_screen() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[agents.\"\\u001b[2J\"]\nprovider = \"\\u0007\"\n\"\\u202e\" = 1\n",
+    );
+    let report = report(&home.sources(&[]));
+    assert_eq!(report.lines().count(), 3, "{report}");
+    assert!(
+        report
+            .chars()
+            .all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}')),
+        "{report}"
+    );
+}
