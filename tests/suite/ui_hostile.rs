@@ -178,6 +178,10 @@ fn covered(state: &mut State, which: usize, text: &str) {
         }
         10 => state.focus = Pane::Conversation,
         11 => state.focus = Pane::Output,
+        12 => {
+            state.overlay = Some(Overlay::View { top: 0 });
+            state.draft = draft(Purpose::Retry { calls });
+        }
         _ => {}
     }
 }
@@ -213,7 +217,7 @@ proptest! {
         texts in prop::collection::vec(text(), 16),
         columns in 1_u16..140,
         rows in 1_u16..45,
-        which in 0_usize..14,
+        which in 0_usize..15,
     ) {
         let mut scene = everywhere(&texts);
         covered(&mut scene.state, which, &texts[0]);

@@ -147,12 +147,18 @@ fn rulings(
 ) -> Extent {
     let height = usize::from(area.height);
     let top = review.top.min(total.saturating_sub(height));
+    let verbs = review
+        .rulings
+        .iter()
+        .map(|(_, decision)| words::verb(decision).len());
+    let verbs = verbs.max().unwrap_or(0);
     let mut at = 0;
     let mut drawn = 0;
     for ((key, decision), below) in review.rulings.iter().zip(below) {
         let next = at + 1 + below.len();
         if next > top && at < top + height {
-            let first = (at >= top).then(|| ruling(key, decision, usize::from(area.width), scene));
+            let first =
+                (at >= top).then(|| ruling((key, decision), verbs, usize::from(area.width), scene));
             let skip = top.saturating_sub(at + 1);
             for row in first
                 .iter()
@@ -175,14 +181,19 @@ fn rulings(
     }
 }
 
-fn ruling(key: &CallKey, decision: &Decision, width: usize, scene: Scene<'_>) -> Row {
+fn ruling(
+    (key, decision): (&CallKey, &Decision),
+    verbs: usize,
+    width: usize,
+    scene: Scene<'_>,
+) -> Row {
     let theme = scene.theme;
     let look = words::decision_look(decision, theme);
     let row = Row::new()
         .with(words::decision_mark(decision), look)
         .with(" ", look)
         .with(words::verb(decision), look)
-        .with("  ", look);
+        .padded(verbs + 4);
     let Some(waiting) = scene.state.pending.get(key) else {
         return row
             .with("a call that no longer waits", theme.warn)
