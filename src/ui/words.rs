@@ -135,7 +135,7 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             words.push(Row::new().with("from the provider", theme.accent));
         }
         (Basis::NotUnderstood { .. }, _) => {
-            words.push(Row::new().with("not understood", theme.warn))
+            words.push(Row::new().with("not understood", theme.warn));
         }
         (Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. }, Origin::Agent) => {
             if words.is_empty() {

@@ -8,3 +8,4 @@ pub mod pty;
 pub mod raw;
 pub mod replay;
 pub mod source;
+pub mod ui_scene;

@@ -13,13 +13,13 @@ use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
 use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 /// Characters of a reason or a failure that are shown here.
 const TEXT: usize = 2000;
 /// Fewer columns than this are no place for the words beside a call.
-const BESIDE: usize = 18;
+const BESIDE: usize = 16;
 
 /// What a call is, for its row: made once, since arguments do not change.
 #[derive(Debug, Clone)]
@@ -36,10 +36,15 @@ struct Standing {
     look: Style,
     /// The state in words, and what came of it.
     words: Row,
-    /// After the words, kept when they are shortened: who decided.
-    tail: Row,
+    /// Said after the words, and never shortened with them: how long it took, who decided.
+    tail: Vec<Row>,
     /// The words may be shortened to one row: they are in full in the tool output.
     brief: bool,
+}
+
+/// Where the words of a group of calls begin, the widest of which takes `widest` columns.
+pub fn column(widest: usize, width: usize) -> usize {
+    widest.min((width * 3 / 5).min(width.saturating_sub(BESIDE + 5)).max(8))
 }
 
 /// The rows of one call. `column` is where the words of all calls of its group begin.
@@ -60,7 +65,8 @@ pub fn rows(
         .with(" ", theme.text)
         .with(&head.summary, theme.text);
     let beside = width.saturating_sub(column + 5);
-    let whole = standing.words.width() + standing.tail.width();
+    let tail = joined(standing.tail, scene);
+    let whole = standing.words.width() + tail.width();
     let below = beside < BESIDE || (whole > beside * 3 && !standing.brief);
     first = if below {
         first.fitted(width)
@@ -72,20 +78,16 @@ pub fn rows(
     } else {
         beside
     };
-    let parts = if standing.brief {
-        let kept = standing.tail.width().min(room);
-        vec![
-            standing
-                .words
-                .fitted(room - kept)
-                .then(standing.tail)
-                .fitted(room),
-        ]
+    let gap = if tail.is_empty() { "" } else { " · " };
+    let parts = if !standing.brief {
+        let all = standing.words.with(gap, theme.dim).then(tail);
+        all.wrapped(room, Breaks::Words)
+    } else if whole + 3 <= room || tail.is_empty() {
+        vec![standing.words.with(gap, theme.dim).then(tail).fitted(room)]
     } else {
-        standing
-            .words
-            .then(standing.tail)
-            .wrapped(room, Breaks::Words)
+        let mut parts = vec![standing.words.fitted(room)];
+        parts.extend(tail.wrapped(room, Breaks::Words));
+        parts
     };
     if below {
         let indented = parts
@@ -108,7 +110,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         mark,
         look,
         words: Row::new().with(words, look),
-        tail: Row::new(),
+        tail: Vec::new(),
         brief: false,
     };
     match &record.status {
@@ -165,15 +167,21 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         mark,
         look,
         words,
-        tail: Row::new(),
+        tail: Vec::new(),
         brief: false,
     }
 }
 
+/// `took 0:03 · approved by anna`.
+fn joined(parts: Vec<Row>, scene: Scene<'_>) -> Row {
+    let join = |row: Row, next| row.with(" · ", scene.theme.dim).then(next);
+    parts.into_iter().reduce(join).unwrap_or_default()
+}
+
 /// Who decided, and what, where that is not said already.
-fn by(scene: Scene<'_>, record: &CallRecord) -> Row {
+fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
     let Some((word, by)) = &record.decided else {
-        return Row::new();
+        return Vec::new();
     };
     let (mark, look) = decided_mark(word, scene);
     let dim = scene.theme.dim;
@@ -182,12 +190,8 @@ fn by(scene: Scene<'_>, record: &CallRecord) -> Row {
     } else {
         Row::new()
     };
-    Row::new()
-        .with(" · ", dim)
-        .then(mark)
-        .with(&Shown::label(word), dim)
-        .with(" by ", dim)
-        .with(&Shown::label(by), dim)
+    let who = mark.with(&Shown::label(word), dim).with(" by ", dim);
+    vec![who.with(&Shown::label(by), dim)]
 }
 
 fn decided_mark(word: &str, scene: Scene<'_>) -> (&'static str, Style) {
@@ -213,7 +217,7 @@ fn decided_mark(word: &str, scene: Scene<'_>) -> (&'static str, Style) {
 fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standing {
     let theme = scene.theme;
     let who = by(scene, record);
-    let told = |mark, look, word: &'static str, text: &str, tail: Row| Standing {
+    let told = |mark, look, word: &'static str, text: &str, tail: Vec<Row>| Standing {
         mark,
         look,
         words: reasoned(word, look, text, scene),
@@ -225,7 +229,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             mark: "✓",
             look: theme.good,
             words: first_row(text, scene),
-            tail: took(scene, record).then(who),
+            tail: took(scene, record).into_iter().chain(who).collect(),
             brief: true,
         },
         Outcome::Failed { message } => told("✗", theme.bad, "failed", message, who),
@@ -233,7 +237,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             mark: "⊘",
             look: theme.bad,
             words: denied(scene, basis),
-            tail: Row::new(),
+            tail: Vec::new(),
             brief: false,
         },
         Outcome::Rejected { reason } => {
@@ -246,8 +250,8 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
         Outcome::SentBack { message } => {
             told("↺", theme.warn, "sent back", message, named(scene, record))
         }
-        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Row::new()),
-        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Row::new()),
+        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Vec::new()),
+        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Vec::new()),
     }
 }
 
@@ -273,22 +277,23 @@ fn reasoned(word: &'static str, look: Style, text: &str, scene: Scene<'_>) -> Ro
 }
 
 /// The person's name after a word that says what they did.
-fn named(scene: Scene<'_>, record: &CallRecord) -> Row {
-    record.decided.as_ref().map_or_else(Row::new, |(_, by)| {
-        Row::new()
-            .with(" · by ", scene.theme.dim)
-            .with(&Shown::label(by), scene.theme.dim)
-    })
+fn named(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let name =
+        |(_, by): &(String, String)| Row::new().with("by ", dim).with(&Shown::label(by), dim);
+    record.decided.iter().map(name).collect()
 }
 
 /// How long it ran, if that was long enough to matter.
-fn took(scene: Scene<'_>, record: &CallRecord) -> Row {
-    match record.took {
-        Some(millis) if millis >= 1000 => Row::new()
-            .with(" · ", scene.theme.dim)
-            .with(&words::running(millis), scene.theme.dim),
-        Some(_) | None => Row::new(),
-    }
+fn took(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let long = record.took.filter(|millis| *millis >= 1000);
+    let row = |millis| {
+        Row::new()
+            .with("took ", dim)
+            .with(&words::running(millis), dim)
+    };
+    long.into_iter().map(row).collect()
 }
 
 fn first_row(text: &str, scene: Scene<'_>) -> Row {

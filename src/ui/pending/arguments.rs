@@ -10,9 +10,9 @@ use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::{OPEN, Shown};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words;
-use crate::ui::wrap::Breaks;
 
 /// A longer name stands on a row of its own.
 const LONGEST_NAME: usize = 24;
@@ -25,13 +25,25 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         let text = Row::new()
             .with("✗ not recorded: ", theme.bad)
             .with(&Shown::label(failure), theme.text)
-            .with(" Nothing has run; decide again.", theme.text);
+            .with(" · nothing has run; decide again", theme.dim);
         rows.extend(text.wrapped(width, Breaks::Words));
     }
+    rows.extend(whole_name(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
     rows.extend(why(call, width, theme));
     rows.extend(preview(call, width, theme));
+    rows
+}
+
+/// The tool's name, where it is too long for the list and the title to show it whole.
+fn whole_name(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let name = Row::new().with(&waiting.tool, theme.strong);
+    if name.width() <= LONGEST_NAME.min(width / 2) {
+        return Vec::new();
+    }
+    let mut rows = vec![Row::new().with("tool", theme.dim)];
+    rows.extend(block(&waiting.tool, width, theme));
     rows
 }
 
