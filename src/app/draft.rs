@@ -62,12 +62,12 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub fn new(purpose: Purpose, text: &str, opened: Ticks) -> Self {
+    pub fn new(purpose: Purpose, text: &str) -> Self {
         let mut draft = Self {
             purpose,
             area: area(text),
             faults: Vec::new(),
-            opened,
+            opened: Ticks::default(),
             history: 0,
         };
         draft.area.move_cursor(match draft.purpose {
@@ -82,6 +82,11 @@ impl Draft {
             draft.area.move_cursor(CursorMove::End);
         }
         draft
+    }
+
+    /// The same draft, opened at this moment.
+    pub fn opened(self, opened: Ticks) -> Self {
+        Self { opened, ..self }
     }
 
     pub fn text(&self) -> String {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Call, CallId};
+use super::call::{Answer, Call, CallId};
 use super::decision::Ruling;
 use super::output::Stream;
 use super::verdict::Basis;
@@ -50,12 +50,10 @@ pub enum CallStatus {
     Waiting,
     /// A person decided; what comes of it follows.
     Decided {
-        word: String,
+        answer: Answer,
         by: String,
     },
     Running,
-    /// The provider runs it, or was told not to.
-    Confirmed,
     Finished {
         outcome: Outcome,
     },

@@ -184,8 +184,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
     match &record.status {
         CallStatus::Proposed => Row::new(),
         CallStatus::Waiting => Row::new().with("waiting", theme.warn),
-        CallStatus::Decided { word, .. } => Row::new().with(&Shown::label(word), theme.text),
-        CallStatus::Confirmed => Row::new().with("run by the provider", theme.accent),
+        CallStatus::Decided { answer, .. } => Row::new().with(answer.done(), theme.text),
         CallStatus::Running => Row::new().with("running ", theme.accent).with(
             &words::running(scene.state.now.ticks.since(record.since)),
             theme.accent,
@@ -229,8 +228,7 @@ fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
         Some(
             CallStatus::Proposed
             | CallStatus::Waiting
-            | CallStatus::Decided { .. }
-            | CallStatus::Confirmed,
+            | CallStatus::Decided { .. },
         ) => "It has not run.",
     };
     Row::new().with(words, scene.theme.dim)

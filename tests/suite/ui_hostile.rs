@@ -2,7 +2,7 @@
 
 use countersign::app::draft::{Draft, EditFault, Purpose};
 use countersign::app::state::{Notice, Overlay, Pane, Review, Seen, State};
-use countersign::core::call::Preview;
+use countersign::core::call::{Answer, Preview};
 use countersign::core::decision::{Decision, How};
 use countersign::core::diff::Diff;
 use countersign::core::output::Stream;
@@ -100,7 +100,7 @@ fn everywhere(texts: &[String]) -> Scene {
     scene.status(
         "f",
         CallStatus::Decided {
-            word: text(5),
+            answer: Answer::Retry,
             by: text(6),
         },
     );

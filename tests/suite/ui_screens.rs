@@ -1,5 +1,6 @@
 //! What the screen looks like: every pane and sheet at three sizes.
 
+use countersign::core::call::Answer;
 use countersign::app::draft::{Draft, EditFault, Purpose};
 use countersign::app::state::{Notice, Overlay, Pane, Review, Scroll, Seen};
 use countersign::core::arguments::Arguments;
@@ -131,7 +132,7 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
         ),
         (
             "failed",
-            Some("approved"),
+            Some(Answer::Approve),
             Outcome::Failed {
                 message: text("exit code 2: no such file"),
             },
@@ -139,21 +140,21 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
         ("denied", None, Outcome::Denied { basis: denied }),
         (
             "rejected",
-            Some("rejected"),
+            Some(Answer::Reject),
             Outcome::Rejected {
                 reason: text("not on a Friday"),
             },
         ),
         (
             "answered",
-            Some("answered"),
+            Some(Answer::Respond),
             Outcome::Responded {
                 result: text("21 °C"),
             },
         ),
         (
             "retried",
-            Some("sent back"),
+            Some(Answer::Retry),
             Outcome::SentBack {
                 message: text("use the other calendar"),
             },
@@ -168,7 +169,7 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
         ("stopped", None, Outcome::Interrupted),
         (
             "edited",
-            Some("approved with edits"),
+            Some(Answer::Edit),
             Outcome::Result {
                 text: text("booked"),
             },
@@ -176,11 +177,11 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
     ];
     for (id, decided, outcome) in outcomes {
         scene.called(id, id, &json!({"a": 1}));
-        if let Some(word) = decided {
+        if let Some(answer) = decided {
             scene.status(
                 id,
                 CallStatus::Decided {
-                    word: text(word),
+                    answer,
                     by: text("anna@desk"),
                 },
             );

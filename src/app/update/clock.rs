@@ -76,7 +76,6 @@ fn next_second(state: &State) -> Option<Ticks> {
             }
             CallStatus::Proposed
             | CallStatus::Decided { .. }
-            | CallStatus::Confirmed
             | CallStatus::Finished { .. } => None,
         });
     let thinking = match session.run {

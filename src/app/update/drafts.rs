@@ -16,7 +16,7 @@ const HISTORY: usize = 100;
 pub(super) fn message(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Conversation;
-    state.draft = Some(Draft::new(Purpose::Message, &state.unsent, state.now.ticks));
+    state.draft = Some(Draft::new(Purpose::Message, &state.unsent).opened(state.now.ticks));
 }
 
 pub(super) fn reject(state: &mut State) {
@@ -58,7 +58,7 @@ pub(super) fn retry(state: &mut State) {
 pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
-    state.draft = Some(Draft::new(Purpose::Filter, &state.filter, state.now.ticks));
+    state.draft = Some(Draft::new(Purpose::Filter, &state.filter).opened(state.now.ticks));
 }
 
 fn open(state: &mut State, purpose: Purpose) {
@@ -66,7 +66,7 @@ fn open(state: &mut State, purpose: Purpose) {
         return;
     }
     state.overlay = None;
-    state.draft = Some(Draft::new(purpose, "", state.now.ticks));
+    state.draft = Some(Draft::new(purpose, "").opened(state.now.ticks));
 }
 
 pub(super) fn typed(state: &mut State, key: Key) {

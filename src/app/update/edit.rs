@@ -25,7 +25,7 @@ fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {
     };
     let text = fields::editable(&waiting.call.arguments);
     state.overlay = None;
-    state.draft = Some(Draft::new(Purpose::Edit { call, rest }, &text, state.now.ticks));
+    state.draft = Some(Draft::new(Purpose::Edit { call, rest }, &text).opened(state.now.ticks));
     check(state);
 }
 

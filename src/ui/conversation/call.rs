@@ -5,9 +5,8 @@
 
 use ratatui::style::Style;
 
-use crate::core::call::CallKey;
+use crate::core::call::{Answer, CallKey};
 use crate::core::conversation::CallRecord;
-use crate::core::decision::Decision;
 use crate::core::pending::Stage;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
@@ -116,10 +115,11 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
         CallStatus::Waiting => waiting(scene, key, record),
-        CallStatus::Decided { word, by } => {
-            let (mark, look) = decided_mark(word, scene);
+        CallStatus::Decided { answer, by } => {
+            let mark = words::decision_mark(*answer);
+            let look = words::decision_look(*answer, theme);
             let words = Row::new()
-                .with(&Shown::label(word), look)
+                .with(answer.done(), look)
                 .with(" by ", theme.dim)
                 .with(&Shown::label(by), theme.dim);
             Standing {
@@ -137,10 +137,6 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
                 ..standing
             }
         }
-        CallStatus::Confirmed => Standing {
-            tail: by(scene, record),
-            ..said("✓", theme.good, "answered to the provider")
-        },
         CallStatus::Finished { outcome } => finished(scene, record, outcome),
     }
 }
@@ -153,8 +149,8 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     if let Some(waiting) = waiting {
         words = words::stage(waiting, scene);
         if let Stage::Held { ruling, .. } | Stage::Recording { ruling } = &waiting.stage {
-            mark = words::decision_mark(&ruling.decision);
-            look = words::decision_look(&ruling.decision, theme);
+            mark = words::decision_mark(ruling.decision.answer());
+            look = words::decision_look(ruling.decision.answer(), theme);
         }
     }
     if words.is_empty() {
@@ -180,38 +176,16 @@ fn joined(parts: Vec<Row>, scene: Scene<'_>) -> Row {
 
 /// Who decided, and what, where that is not said already.
 fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
-    let Some((word, by)) = &record.decided else {
+    let Some((answer, by)) = &record.decided else {
         return Vec::new();
     };
-    let (mark, look) = decided_mark(word, scene);
     let dim = scene.theme.dim;
-    let mark = if mark == "✎" {
-        Row::new().with("✎ ", look)
-    } else {
-        Row::new()
+    let mark = match answer {
+        Answer::Edit => Row::new().with("✎ ", words::decision_look(*answer, scene.theme)),
+        Answer::Approve | Answer::Reject | Answer::Reason | Answer::Respond | Answer::Retry => Row::new(),
     };
-    let who = mark.with(&Shown::label(word), dim).with(" by ", dim);
+    let who = mark.with(answer.done(), dim).with(" by ", dim);
     vec![who.with(&Shown::label(by), dim)]
-}
-
-fn decided_mark(word: &str, scene: Scene<'_>) -> (&'static str, Style) {
-    // The record keeps the word alone; these are all the words there are.
-    let reason = String::new;
-    let decisions = [
-        Decision::Approve { arguments: None },
-        Decision::Reject { reason: reason() },
-        Decision::Respond { result: reason() },
-        Decision::Retry { message: reason() },
-    ];
-    decisions
-        .iter()
-        .find(|decision| decision.word() == word)
-        .map_or(("✎", scene.theme.warn), |decision| {
-            (
-                words::decision_mark(decision),
-                words::decision_look(decision, scene.theme),
-            )
-        })
 }
 
 fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standing {
@@ -280,7 +254,7 @@ fn reasoned(word: &'static str, look: Style, text: &str, scene: Scene<'_>) -> Ro
 fn named(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
     let dim = scene.theme.dim;
     let name =
-        |(_, by): &(String, String)| Row::new().with("by ", dim).with(&Shown::label(by), dim);
+        |(_, by): &(Answer, String)| Row::new().with("by ", dim).with(&Shown::label(by), dim);
     record.decided.iter().map(name).collect()
 }
 

@@ -188,9 +188,9 @@ fn ruling(
     scene: Scene<'_>,
 ) -> Row {
     let theme = scene.theme;
-    let look = words::decision_look(decision, theme);
+    let look = words::decision_look(decision.answer(), theme);
     let row = Row::new()
-        .with(words::decision_mark(decision), look)
+        .with(words::decision_mark(decision.answer()), look)
         .with(" ", look)
         .with(words::verb(decision), look)
         .padded(verbs + 4);

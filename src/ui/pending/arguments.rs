@@ -52,9 +52,9 @@ fn decided(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let (Stage::Held { ruling, .. } | Stage::Recording { ruling }) = &waiting.stage else {
         return Vec::new();
     };
-    let look = words::decision_look(&ruling.decision, theme);
+    let look = words::decision_look(ruling.decision.answer(), theme);
     let head = Row::new()
-        .with(words::decision_mark(&ruling.decision), look)
+        .with(words::decision_mark(ruling.decision.answer()), look)
         .with(" ", look)
         .with(ruling.decision.word(), look)
         .with(" by ", theme.dim)
