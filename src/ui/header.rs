@@ -87,11 +87,11 @@ fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'st
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),
         RunState::Idle | RunState::Thinking | RunState::Working if waits => {
-            ("⏸", "waiting for you", theme.warn)
+            ("‖", "waiting for you", theme.warn)
         }
         RunState::Idle => ("●", "your turn", theme.good),
         RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working => ("▶", "working", theme.accent),
+        RunState::Working => ("▸", "working", theme.accent),
     }
 }
 

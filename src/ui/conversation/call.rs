@@ -128,7 +128,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
             }
         }
         CallStatus::Running => {
-            let mut standing = said("▶", theme.accent, "running ");
+            let mut standing = said("▸", theme.accent, "running ");
             standing
                 .words
                 .push(&words::running(now.since(record.since)), theme.accent);
@@ -144,7 +144,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
 fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let mut words = Row::new();
-    let (mut mark, mut look) = ("⏸", theme.warn);
+    let (mut mark, mut look) = ("‖", theme.warn);
     let waiting = scene.state.pending.get(key);
     if let Some(waiting) = waiting {
         words = words::stage(waiting, scene);

@@ -86,7 +86,7 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         }
     };
     say(
-        "⏸ ",
+        "‖ ",
         theme.warn,
         open.waiting,
         "call",

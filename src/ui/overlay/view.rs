@@ -55,7 +55,7 @@ pub fn draw(
     let mut right = words::stage(waiting, scene);
     if right.is_empty() {
         right = Row::new()
-            .with("⏸ waiting ", theme.warn)
+            .with("‖ waiting ", theme.warn)
             .with(&words::wait(since), theme.warn);
     }
     let left = Row::new()

@@ -30,9 +30,10 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     }
     rows.extend(whole_name(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
+    // What it would change says more than the text it would write, so it comes first.
+    rows.extend(preview(call, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
     rows.extend(why(call, width, theme));
-    rows.extend(preview(call, width, theme));
     rows
 }
 
@@ -255,9 +256,9 @@ fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    let mut rows = vec![Row::new()];
-    rows.extend(head.wrapped(width, Breaks::Kept));
+    let mut rows = head.wrapped(width, Breaks::Kept);
     rows.extend(diff(&preview.diff, width, theme));
+    rows.push(Row::new());
     rows
 }
 
