@@ -1,5 +1,6 @@
 //! One module for each part of the program.
 
+mod agent;
 mod app_decide;
 mod app_misfire;
 mod config;
