@@ -135,6 +135,8 @@ impl Agent {
             None => return Some(Stopped::Closed),
             Some(RunCommand::Interrupt) => return Some(Stopped::Interrupted),
             Some(RunCommand::Message { text }) => self.message(text).await,
+            // Another session may have a call of the same id; its ruling says nothing here.
+            Some(RunCommand::Ruling(ruling)) if ruling.key.session != self.parts.session => {}
             Some(RunCommand::Ruling(ruling)) => {
                 if let Some(call) = waiting.remove(&ruling.key.call) {
                     // A call that has ended by itself needs no ruling any more.

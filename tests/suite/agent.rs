@@ -44,8 +44,6 @@ async fn allowed_calls_run_at_once_and_side_by_side_while_another_waits() {
     assert!(!run.ran("wait-1-0"));
     run.approve(&waiting).await;
     assert_eq!(run.end().await, "approved ball ball");
-    let arrived = run.seen.iter().position(|event| matches!(event, RunEvent::Arrived(_)));
-    assert!(arrived.is_some());
 }
 
 #[tokio::test]

@@ -251,7 +251,10 @@ impl Run {
 
     /// The next call that waits for a person.
     pub async fn arrival(&mut self) -> Call {
-        match self.until(|event| matches!(event, RunEvent::Arrived(_))).await {
+        match self
+            .until(|event| matches!(event, RunEvent::Arrived(_)))
+            .await
+        {
             RunEvent::Arrived(call) => *call,
             event => unreachable!("{event:?}"),
         }
@@ -263,11 +266,6 @@ impl Run {
             calls.push(self.arrival().await);
         }
         calls
-    }
-
-    pub async fn until_running(&mut self, call: &str) {
-        let running = |event: &RunEvent| matches!(event, RunEvent::Status { call: id, status: CallStatus::Running } if id.0 == call);
-        self.until(running).await;
     }
 
     pub async fn until_finished(&mut self, call: &str) -> Outcome {
@@ -295,7 +293,8 @@ impl Run {
     }
 
     pub async fn approve(&self, call: &Call) {
-        self.decide(call, Decision::Approve { arguments: None }).await;
+        self.decide(call, Decision::Approve { arguments: None })
+            .await;
     }
 
     pub async fn deliver(&self, ruling: Ruling) {
@@ -336,7 +335,10 @@ impl Run {
                 texts.entry(*entry).or_default().push_str(piece);
             }
         }
-        texts.into_values().map(|text| text.trim_end().to_owned()).collect()
+        texts
+            .into_values()
+            .map(|text| text.trim_end().to_owned())
+            .collect()
     }
 
     /// The notes to the operator.
