@@ -8,7 +8,7 @@ use super::call::One;
 use super::work::outcome_of;
 use crate::core::arguments::Arguments;
 use crate::core::digest::Digest;
-use crate::core::run::{CallStatus, RunEvent};
+use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::store::Step;
 use crate::tools::{Job, Ran, Written};
 
@@ -73,6 +73,11 @@ impl One<'_> {
         };
         if let Err(error) = self.work.journal.append(step).await {
             tracing::error!(%error, "a finished call could not be recorded");
+            let text = format!(
+                "{} has run, but that could not be recorded: {error}",
+                self.tool
+            );
+            self.work.reports.note(Level::Error, text).await;
         }
         ran
     }

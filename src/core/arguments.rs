@@ -20,7 +20,7 @@ pub struct Arguments {
 
 /// Why a text is not the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} (line {line}, column {column})")]
+#[error("{what}{}", place(*line, *column))]
 pub struct ArgumentsFault {
     pub what: String,
     /// Counted from 1; 0 where the whole text is at fault.
@@ -68,6 +68,13 @@ impl Arguments {
     /// The digest of a call of `tool` with these arguments.
     pub fn digest(&self, tool: &str) -> Digest {
         Digest::of_call(tool, &self.text)
+    }
+}
+
+fn place(line: usize, column: usize) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(" (line {line}, column {column})"),
     }
 }
 

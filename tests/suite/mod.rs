@@ -1,5 +1,14 @@
 //! One module for each part of the program.
 
+mod agent;
+mod agent_files;
+mod agent_held;
+mod agent_hostile;
+mod agent_interrupt;
+mod agent_journal;
+mod agent_model;
+mod agent_rulings;
+mod agent_tools;
 mod app_decide;
 mod app_misfire;
 mod config;

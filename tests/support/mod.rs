@@ -1,5 +1,6 @@
 //! What tests share.
 
+pub mod agent;
 pub mod chat;
 pub mod conversation;
 pub mod desk;
