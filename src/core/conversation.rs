@@ -226,7 +226,10 @@ impl Conversation {
                     record.output.end_row();
                 }
             }
-            CallStatus::Proposed | CallStatus::Waiting | CallStatus::Running => {}
+            CallStatus::Proposed
+            | CallStatus::Waiting
+            | CallStatus::Running
+            | CallStatus::Confirmed => {}
         }
         record.status = status.clone();
         record.since = now;

@@ -185,6 +185,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
         CallStatus::Proposed => Row::new(),
         CallStatus::Waiting => Row::new().with("waiting", theme.warn),
         CallStatus::Decided { answer, .. } => Row::new().with(answer.done(), theme.text),
+        CallStatus::Confirmed => Row::new().with("run by the provider", theme.accent),
         CallStatus::Running => Row::new().with("running ", theme.accent).with(
             &words::running(scene.state.now.ticks.since(record.since)),
             theme.accent,
@@ -228,6 +229,7 @@ fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
         Some(
             CallStatus::Proposed
             | CallStatus::Waiting
+            | CallStatus::Confirmed
             | CallStatus::Decided { .. },
         ) => "It has not run.",
     };

@@ -76,6 +76,7 @@ fn next_second(state: &State) -> Option<Ticks> {
             }
             CallStatus::Proposed
             | CallStatus::Decided { .. }
+            | CallStatus::Confirmed
             | CallStatus::Finished { .. } => None,
         });
     let thinking = match session.run {

@@ -137,6 +137,10 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
                 ..standing
             }
         }
+        CallStatus::Confirmed => Standing {
+            tail: by(scene, record),
+            ..said("✓", theme.good, "left to the provider")
+        },
         CallStatus::Finished { outcome } => finished(scene, record, outcome),
     }
 }
