@@ -4,6 +4,7 @@ mod app_decide;
 mod app_misfire;
 mod config;
 mod config_mistakes;
+mod core_shown;
 mod policy;
 mod policy_command_line;
 mod policy_file;

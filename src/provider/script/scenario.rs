@@ -136,9 +136,11 @@ impl Scenario {
                 .field("pace")
                 .and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
             scenario.pace = pace.unwrap_or_default();
-            scenario.turns = root.items("turns").iter().filter_map(turn).collect();
+            let turns = root.items("turns");
+            scenario.turns = turns.iter().filter_map(turn).collect();
             root.finish();
-            if mistakes.is_empty() {
+            // Where a turn could not be read, what refers to it would look wrong too.
+            if scenario.turns.len() == turns.len() {
                 scenario.check(&mistakes);
             }
         }
@@ -182,6 +184,13 @@ impl Scenario {
                     mistakes.add(&turn.name.span(), what, "leave one of them out");
                 }
             }
+            if turn.on.is_none() && !self.leads_to(name) {
+                mistakes.add(
+                    &turn.name.span(),
+                    format!("nothing leads to the turn `{name}`"),
+                    "name it in a `then`, or give it an `on`",
+                );
+            }
             turn.then
                 .iter()
                 .for_each(|step| self.check_step(step, mistakes));
@@ -193,6 +202,11 @@ impl Scenario {
                 "`on = \"\"` answers any message",
             );
         }
+    }
+
+    fn leads_to(&self, name: &str) -> bool {
+        let mut steps = self.turns.iter().flat_map(|turn| &turn.then);
+        steps.any(|step| step.turn.get_ref() == name)
     }
 
     fn check_step(&self, step: &Step, mistakes: &Mistakes<'_>) {
