@@ -53,7 +53,7 @@ pub fn summary(arguments: &Arguments) -> Shown {
             Ok(string) => text.extend(string.chars().take(SUMMARY)),
             Err(_) => text.extend(compact(raw.get()).chars().take(SUMMARY)),
         }
-        if text.len() > SUMMARY {
+        if text.len() >= SUMMARY {
             break;
         }
     }
