@@ -151,3 +151,15 @@ fn local_references_are_followed() {
         ["/via/0/to: \"Paris\" is not one of \"Millau\""]
     );
 }
+
+#[test]
+fn references_that_lead_to_themselves_end() {
+    let around = json!({ "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } });
+    for schema in [
+        json!({ "$ref": "#" }),
+        json!({ "allOf": [{ "$ref": "#" }] }),
+        json!({ "$defs": around, "$ref": "#/$defs/a" }),
+    ] {
+        assert_eq!(broken(schema, &json!({})), Vec::<String>::new());
+    }
+}

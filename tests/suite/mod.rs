@@ -12,6 +12,7 @@ mod core_output;
 mod core_pending;
 mod core_schema;
 mod core_shown;
+mod keymap;
 mod policy;
 mod policy_command_line;
 mod policy_file;
