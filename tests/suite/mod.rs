@@ -25,6 +25,8 @@ mod provider_refusal;
 mod provider_replay;
 mod provider_resume;
 mod provider_stream;
+mod scenario;
+mod store;
 mod term;
 mod term_child;
 mod term_editor;

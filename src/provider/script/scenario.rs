@@ -22,6 +22,7 @@
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer};
+use std::sync::LazyLock;
 use std::time::Duration;
 use toml::Spanned;
 
@@ -31,6 +32,10 @@ use crate::provider::Came;
 
 /// The longest pause between two words.
 const SLOWEST: Duration = Duration::from_secs(10);
+
+/// A place in a text that is filled with what a call came to.
+pub(super) static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\{\{([^{}]*)\}\}").expect("the pattern is sound"));
 
 #[derive(Debug, Clone, Default)]
 pub struct Scenario {
@@ -191,6 +196,7 @@ impl Scenario {
                     "name it in a `then`, or give it an `on`",
                 );
             }
+            self.check_text(turn, mistakes);
             turn.then
                 .iter()
                 .for_each(|step| self.check_step(step, mistakes));
@@ -209,6 +215,24 @@ impl Scenario {
         steps.any(|step| step.turn.get_ref() == name)
     }
 
+    fn makes(&self, call: &str) -> bool {
+        let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
+        calls.any(|made| made.name() == call)
+    }
+
+    fn check_text(&self, turn: &Turn, mistakes: &Mistakes<'_>) {
+        for place in PLACE.captures_iter(&turn.text) {
+            let (call, part) = place[1].split_once('.').unwrap_or((&place[1], "result"));
+            if !self.makes(call) || !matches!(part, "result" | "came") {
+                mistakes.add(
+                    &turn.name.span(),
+                    format!("nothing fills {} in the text of this turn", &place[0]),
+                    "write {{name.result}} or {{name.came}}, with the name of a call",
+                );
+            }
+        }
+    }
+
     fn check_step(&self, step: &Step, mistakes: &Mistakes<'_>) {
         let name = step.turn.get_ref();
         if self.index_of(name).is_none() {
@@ -220,8 +244,7 @@ impl Scenario {
         }
         for condition in &step.conditions {
             let call = condition.call.get_ref();
-            let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
-            if !calls.any(|made| made.name() == call) {
+            if !self.makes(call) {
                 let what = format!("no turn makes a call named `{call}`");
                 mistakes.add(
                     &condition.call.span(),
