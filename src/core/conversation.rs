@@ -141,12 +141,20 @@ impl Conversation {
         }
     }
 
+    /// Adds an entry at its place: tools that run at the same time may report out of order. One that
+    /// is there already is replaced.
     fn push(&mut self, id: EntryId, entry: Entry) {
-        self.items.push(Item {
-            id,
-            revision: 0,
-            entry,
-        });
+        match self.items.binary_search_by_key(&id, |item| item.id) {
+            Ok(_) => self.change(id, |old| *old = entry),
+            Err(at) => self.items.insert(
+                at,
+                Item {
+                    id,
+                    revision: 0,
+                    entry,
+                },
+            ),
+        }
     }
 
     fn change(&mut self, id: EntryId, change: impl FnOnce(&mut Entry)) {
@@ -246,10 +254,7 @@ impl Conversation {
             arguments: arguments.to_owned(),
             result: result.map(ToOwned::to_owned),
         };
-        match self.position(id) {
-            Some(_) => self.change(id, |old| *old = entry),
-            None => self.push(id, entry),
-        }
+        self.push(id, entry);
     }
 }
 

@@ -134,10 +134,14 @@ fn in_transaction(
     group: &[Request],
 ) -> rusqlite::Result<Vec<Result<Recorded, StoreError>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let results = group
-        .iter()
-        .map(|request| sqlite::append(&transaction, &request.session, &request.step))
-        .collect();
+    let mut results = Vec::with_capacity(group.len());
+    for request in group {
+        results.push(sqlite::append(&transaction, &request.session, &request.step));
+        if transaction.is_autocommit() {
+            // A full disk, say, has undone all of it; what came next would be written on its own.
+            break;
+        }
+    }
     transaction.commit()?;
     Ok(results)
 }

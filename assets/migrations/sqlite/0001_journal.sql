@@ -21,6 +21,16 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_is_never_cut BEFORE DELETE ON journal
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
+-- INSERT OR REPLACE would take a row's place without a DELETE that the trigger above could see.
+CREATE TRIGGER journal_is_never_replaced BEFORE INSERT ON journal
+WHEN EXISTS (SELECT 1 FROM journal WHERE seq = NEW.seq)
+    OR EXISTS (
+        SELECT 1 FROM journal
+        WHERE session = NEW.session AND call = NEW.call AND kind = NEW.kind AND attempt = NEW.attempt
+            AND kind IN ('verdict', 'arrived', 'ruling', 'started', 'finished', 'ended')
+    )
+BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+
 -- What a provider needs to go on with a session: the newest only, so that a long conversation is not
 -- kept once for each of its rounds. Written in the transaction of the step that it belongs to.
 CREATE TABLE suspension (
