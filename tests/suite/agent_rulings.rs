@@ -2,7 +2,7 @@
 
 use crate::support::agent::{Run, Setup, failed, refused, reject, result, ruling};
 use countersign::core::arguments::Arguments;
-use countersign::core::call::{Answers, Call, CallId, Origin};
+use countersign::core::call::{Answer, Answers, Call, CallId, Origin};
 use countersign::core::decision::{Decision, Ruling};
 use countersign::core::run::{CallStatus, Outcome, RunCommand, RunEvent};
 use countersign::core::verdict::{Basis, RuleSource};
@@ -59,7 +59,7 @@ async fn an_approved_call_runs_with_exactly_what_was_shown() {
     assert_eq!(run.end().await, "approved: {\"to\":\"Rodez\"}");
     assert_eq!(run.file("trace"), "{\"to\":\"Rodez\"}");
     let decided = CallStatus::Decided {
-        word: "approved".to_owned(),
+        answer: Answer::Approve,
         by: "op@desk".to_owned(),
     };
     let status = RunEvent::Status {
