@@ -2,7 +2,7 @@
 
 use crate::support::agent::{Run, Setup, failed, refused, reject, result, ruling};
 use countersign::core::arguments::Arguments;
-use countersign::core::call::{Answers, Call, CallId, Origin};
+use countersign::core::call::{Answer, Answers, Call, CallId, Origin};
 use countersign::core::decision::{Decision, Ruling};
 use countersign::core::run::{CallStatus, Outcome, RunCommand, RunEvent};
 use countersign::core::verdict::{Basis, RuleSource};
