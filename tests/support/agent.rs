@@ -202,7 +202,7 @@ impl Run {
     pub fn steps(&self) -> Vec<String> {
         let database = self.database();
         let mut rows = database
-            .prepare("SELECT kind || ' ' || coalesce(call, '') || ' ' || attempt FROM journal WHERE kind IN ('arrived', 'ruling', 'started', 'finished') ORDER BY rowid")
+            .prepare("SELECT kind || ' ' || coalesce(call, '') || ' ' || attempt FROM journal WHERE kind IN ('session', 'arrived', 'ruling', 'started', 'finished') ORDER BY rowid")
             .expect("the journal has its table");
         let rows = rows.query_map([], |row| row.get(0)).expect("rows");
         rows.map(|row| row.expect("text")).collect()
