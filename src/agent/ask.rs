@@ -66,8 +66,8 @@ impl One<'_> {
         let why = tokio::select! {
             ruling = ruled => match ruling {
                 Ok(ruling) => {
-                    let (word, by) = (ruling.decision.word().to_owned(), ruling.who.clone());
-                    self.work.reports.status(self.id, CallStatus::Decided { word, by }).await;
+                    let (answer, by) = (ruling.decision.answer(), ruling.who.clone());
+                    self.work.reports.status(self.id, CallStatus::Decided { answer, by }).await;
                     return Ok(ruling);
                 }
                 Err(_) => "the run has ended",

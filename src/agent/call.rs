@@ -13,7 +13,7 @@ use super::work::{Answer, Ended, Place, Ruled, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::{Decision, Ruling};
-use crate::core::run::Outcome;
+use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::{Judgement, Subject};
 use crate::provider::Came;
@@ -73,7 +73,13 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened, ruled: Rule
         }
         (Opened::Allowed | Opened::Asked(_), Err(fault)) => Ended::refused(fault.clone()),
     };
-    work.finished(&taken.id, ended.outcome.clone()).await;
+    match (taken.held_by_provider, &ended.outcome) {
+        // Its result comes with the model's next answer.
+        (true, Outcome::Result { .. }) => {
+            work.reports.status(&taken.id, CallStatus::Confirmed).await;
+        }
+        (_, outcome) => work.finished(&taken.id, outcome.clone()).await,
+    }
     let Taken {
         original,
         tool,
@@ -173,8 +179,12 @@ impl One<'_> {
             .await
         {
             Ran::Deferred { reason, metadata } => {
-                self.await_result(reason, metadata, ruled.handed_in, Place::Approved)
-                    .await
+                // What is waited for is the result of what ran, edited or not.
+                let arguments = &arguments;
+                let ended = One { arguments, ..*self }
+                    .await_result(reason, metadata, ruled.handed_in, Place::Approved)
+                    .await;
+                Ended { edited, ..ended }
             }
             ran => Ended {
                 edited,

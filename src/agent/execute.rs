@@ -8,7 +8,7 @@ use super::call::One;
 use super::work::outcome_of;
 use crate::core::arguments::Arguments;
 use crate::core::digest::Digest;
-use crate::core::run::{CallStatus, RunEvent};
+use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::store::Step;
 use crate::tools::{Job, Ran, Written};
 
@@ -19,6 +19,10 @@ const OUTPUT: usize = 64;
 pub(super) struct Attempt {
     number: u32,
     approved: Option<Value>,
+    #[expect(
+        clippy::option_option,
+        reason = "outside: whether it is checked; inside: whether there was a file"
+    )]
     expected: Option<Option<Digest>>,
 }
 
@@ -73,6 +77,11 @@ impl One<'_> {
         };
         if let Err(error) = self.work.journal.append(step).await {
             tracing::error!(%error, "a finished call could not be recorded");
+            let text = format!(
+                "{} has run, but that could not be recorded: {error}",
+                self.tool
+            );
+            self.work.reports.note(Level::Error, text).await;
         }
         ran
     }

@@ -67,7 +67,7 @@ impl Agent {
         let mut waiting = Waiting::new();
         let mut running = JoinSet::new();
         let mut names = HashMap::new();
-        for taken in self.take_in(calls).await {
+        for (order, taken) in self.take_in(calls).await.into_iter().enumerate() {
             let (decide, decided) = oneshot::channel();
             let (hand_in, handed_in) = oneshot::channel();
             waiting.insert(taken.id.clone(), decide);
@@ -75,13 +75,9 @@ impl Agent {
             let opened = call::open(&work, &taken).await;
             let name = Name::of(&taken);
             // Each call is a task of its own: one that panics takes nobody with it.
-            let task = running.spawn(call::answer(
-                work.clone(),
-                taken,
-                opened,
-                Ruled { decided, handed_in },
-            ));
-            names.insert(task.id(), name);
+            let answer = call::answer(work.clone(), taken, opened, Ruled { decided, handed_in });
+            let task = running.spawn(async move { (order, answer.await) });
+            names.insert(task.id(), (order, name));
         }
         let mut answers = Vec::new();
         let mut stopped = None;
@@ -98,8 +94,8 @@ impl Agent {
                     Ok((_, answer)) => answers.push(answer),
                     Err(error) => {
                         tracing::error!(%error, "a call's task failed");
-                        if let Some(name) = names.remove(&error.id()) {
-                            answers.push(name.lost(&work).await);
+                        if let Some((order, name)) = names.remove(&error.id()) {
+                            answers.push((order, name.lost(&work).await));
                         }
                     }
                 },
@@ -139,6 +135,8 @@ impl Agent {
             None => return Some(Stopped::Closed),
             Some(RunCommand::Interrupt) => return Some(Stopped::Interrupted),
             Some(RunCommand::Message { text }) => self.message(text).await,
+            // Another session may have a call of the same id; its ruling says nothing here.
+            Some(RunCommand::Ruling(ruling)) if ruling.key.session != self.parts.session => {}
             Some(RunCommand::Ruling(ruling)) => {
                 if let Some(call) = waiting.remove(&ruling.key.call) {
                     // A call that has ended by itself needs no ruling any more.
@@ -150,10 +148,11 @@ impl Agent {
         None
     }
 
-    /// Executed results first, then rejections, then executions, then confirmations.
-    fn gather(&mut self, mut answers: Vec<Answer>) {
-        answers.sort_by_key(|answer| answer.place);
-        for answer in answers {
+    /// Executed results first, then rejections, then executions, then confirmations; each in the
+    /// model's order, whoever was quicker.
+    fn gather(&mut self, mut answers: Vec<(usize, Answer)>) {
+        answers.sort_by_key(|(order, answer)| (answer.place, *order));
+        for (_, answer) in answers {
             self.owed.messages.extend(answer.aside);
             self.owed.answers.push(answer.answered);
         }

@@ -74,13 +74,10 @@ pub fn available(state: &State, command: Command) -> Availability {
     }
 }
 
-/// Whether the command would decide the call under the cursor without a sheet in between.
+/// Whether the command would decide the call under the cursor without a sheet or a text in between,
+/// which have to be on screen for as long themselves.
 fn decides_selected(state: &State, command: Command) -> bool {
-    let decides = matches!(
-        command,
-        Command::Approve | Command::Reject | Command::Edit | Command::Answer | Command::Retry
-    );
-    decides && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
+    command == Command::Approve && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
 }
 
 /// As `available`, whether or not the call has been on screen for long enough.

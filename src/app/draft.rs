@@ -9,6 +9,7 @@ use tui_textarea::{CursorMove, Input, TextArea};
 
 use super::key::{Code, Key};
 use crate::core::call::CallKey;
+use crate::core::time::Ticks;
 
 /// What a draft is for, and so what accepting it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct Draft {
     area: TextArea<'static>,
     /// For arguments: what is wrong with them now. Empty if they may be signed.
     pub faults: Vec<EditFault>,
+    /// When it was opened: a decision is not accepted from a text that has only just appeared.
+    pub opened: Ticks,
     /// How far back in the history of messages the draft is; 0 is the newest, unsent one.
     pub history: usize,
 }
@@ -64,6 +67,7 @@ impl Draft {
             purpose,
             area: area(text),
             faults: Vec::new(),
+            opened: Ticks::default(),
             history: 0,
         };
         draft.area.move_cursor(match draft.purpose {
@@ -78,6 +82,11 @@ impl Draft {
             draft.area.move_cursor(CursorMove::End);
         }
         draft
+    }
+
+    /// The same draft, opened at this moment.
+    pub fn opened(self, opened: Ticks) -> Self {
+        Self { opened, ..self }
     }
 
     pub fn text(&self) -> String {

@@ -65,6 +65,19 @@ pub enum Answer {
     Retry,
 }
 
+impl Answer {
+    /// The word for a call that was answered so.
+    pub const fn done(self) -> &'static str {
+        match self {
+            Self::Approve => "approved",
+            Self::Edit => "approved with edits",
+            Self::Reject | Self::Reason => "rejected",
+            Self::Respond => "answered",
+            Self::Retry => "sent back",
+        }
+    }
+}
+
 /// The answers an origin can take back. What is not in here is not offered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]

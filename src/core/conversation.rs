@@ -4,8 +4,8 @@
 
 use indexmap::IndexMap;
 
-use super::call::CallId;
-use super::output::Output;
+use super::call::{Answer, CallId};
+use super::output::{Output, Stream};
 use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent};
 use super::time::Ticks;
 
@@ -55,8 +55,8 @@ pub struct CallRecord {
     /// The exact text the model wrote.
     pub arguments: String,
     pub status: CallStatus,
-    /// Who decided and what, once a person has.
-    pub decided: Option<(String, String)>,
+    /// What was decided and by whom, once a person has.
+    pub decided: Option<(Answer, String)>,
     /// When the status last changed.
     pub since: Ticks,
     /// Milliseconds it ran, once finished.
@@ -223,16 +223,14 @@ impl Conversation {
             return;
         };
         match status {
-            CallStatus::Decided { word, by } => record.decided = Some((word.clone(), by.clone())),
+            CallStatus::Decided { answer, by } => record.decided = Some((*answer, by.clone())),
             CallStatus::Finished { outcome } => {
                 if record.status == CallStatus::Running {
                     record.took = Some(now.since(record.since));
                 }
                 record.output.end_row();
-                if let (true, Outcome::Result { text } | Outcome::Responded { result: text }) =
-                    (record.output.is_empty(), outcome)
-                {
-                    record.output.push(super::output::Stream::Out, text);
+                if let (true, Some((stream, text))) = (record.output.is_empty(), text_of(outcome)) {
+                    record.output.push(stream, text);
                     record.output.end_row();
                 }
             }
@@ -254,6 +252,18 @@ impl Conversation {
             result: result.map(ToOwned::to_owned),
         };
         self.push(id, entry);
+    }
+}
+
+/// What the output pane shows of a call that wrote nothing by itself.
+fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
+    match outcome {
+        Outcome::Result { text } | Outcome::Responded { result: text } => Some((Stream::Out, text)),
+        Outcome::Failed { message } | Outcome::Refused { fault: message } => Some((Stream::Err, message)),
+        Outcome::Denied { .. }
+        | Outcome::Rejected { .. }
+        | Outcome::SentBack { .. }
+        | Outcome::Interrupted => None,
     }
 }
 

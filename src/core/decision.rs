@@ -35,13 +35,7 @@ impl Decision {
 
     /// One word for rows and the record.
     pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Approve { arguments: None } => "approved",
-            Self::Approve { arguments: Some(_) } => "approved with edits",
-            Self::Reject { .. } => "rejected",
-            Self::Respond { .. } => "answered",
-            Self::Retry { .. } => "sent back",
-        }
+        self.answer().done()
     }
 }
 

@@ -10,6 +10,7 @@ pub mod conversation;
 pub mod decision;
 pub mod diff;
 pub mod digest;
+pub mod exchange;
 pub mod fields;
 pub mod locate;
 pub mod mistake;

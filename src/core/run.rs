@@ -4,8 +4,9 @@
 //! everything here can be serialised.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::call::{Call, CallId};
+use super::call::{Answer, Call, CallId};
 use super::decision::Ruling;
 use super::output::Stream;
 use super::verdict::Basis;
@@ -50,15 +51,36 @@ pub enum CallStatus {
     Waiting,
     /// A person decided; what comes of it follows.
     Decided {
-        word: String,
+        answer: Answer,
         by: String,
     },
     Running,
-    /// The provider runs it, or was told not to.
+    /// The provider was told to run it; its result comes with the model's next answer.
     Confirmed,
     Finished {
         outcome: Outcome,
     },
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ran {
+    /// What the model is given.
+    Result(String),
+    /// It failed; the model is given this.
+    Failed(String),
+    /// The tool wants a person's approval first, and will then be called again.
+    ApprovalRequired {
+        reason: String,
+        metadata: Value,
+    },
+    /// The result will come from outside.
+    Deferred {
+        reason: String,
+        metadata: Value,
+    },
+    Interrupted,
 }
 
 /// What happened when a call ran, or instead of its running.

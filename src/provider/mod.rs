@@ -16,8 +16,7 @@ pub mod setup;
 pub mod sse;
 mod transport;
 
-use crate::core::call::CallId;
-use serde::Deserialize;
+pub use crate::core::exchange::{Answered, Append, Body, Came, Reply, Wanted};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -65,67 +64,6 @@ pub struct ToolSpec {
     pub parameters: Value,
 }
 
-/// All that goes to the model in one request: the operator's messages, or the answers to each call of
-/// its last response (executed results first, then rejections, then executions, then confirmations).
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Append {
-    pub answers: Vec<Answered>,
-    pub messages: Vec<String>,
-}
-
-/// The answer to one call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answered {
-    pub call: CallId,
-    pub tool: String,
-    pub body: Body,
-    pub came: Came,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum Body {
-    /// What the model is given as the call's result, whatever it came from.
-    Result(String),
-    /// For a call the provider runs itself.
-    Confirmation { allow: bool },
-}
-
-/// How an answer came about. Only the script branches on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Came {
-    /// Policy allowed it and it ran.
-    Executed,
-    Approved,
-    /// Approved with other arguments.
-    Edited,
-    Rejected,
-    Responded,
-    SentBack,
-    /// Policy denied it.
-    Denied,
-    /// It could not be run as written.
-    Refused,
-    /// It ran and failed.
-    Failed,
-}
-
-impl Came {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Executed => "executed",
-            Self::Approved => "approved",
-            Self::Edited => "edited",
-            Self::Rejected => "rejected",
-            Self::Responded => "answered",
-            Self::SentBack => "sent back",
-            Self::Denied => "denied",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-        }
-    }
-}
-
 /// What arrives while a response is under way. `part` names one piece of the response; pieces of one
 /// part belong together, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,23 +90,6 @@ pub enum Streamed {
     },
     /// A line for the operator, such as "asked again after 429".
     Note(String),
-}
-
-/// A complete response. Its text went through `Streamed`.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Reply {
-    pub calls: Vec<Wanted>,
-}
-
-/// A call the model wants.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
-    pub id: CallId,
-    pub tool: String,
-    /// The exact text of the arguments, not parsed.
-    pub arguments: String,
-    /// The provider holds the call and will run it itself once it is confirmed.
-    pub held_by_provider: bool,
 }
 
 /// Why there is no reply. Nothing of the response may be run.

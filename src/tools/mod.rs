@@ -23,6 +23,7 @@ use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, Risk};
 use crate::core::digest::Digest;
 use crate::core::output::Stream;
+pub use crate::core::run::Ran;
 use crate::core::schema::Schema;
 use crate::core::verdict::Verdict;
 
@@ -65,22 +66,3 @@ pub struct Written {
     pub text: String,
 }
 
-/// How an execution ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ran {
-    /// What the model is given.
-    Result(String),
-    /// It failed; the model is given this.
-    Failed(String),
-    /// The tool wants a person's approval first, and will then be called again.
-    ApprovalRequired {
-        reason: String,
-        metadata: Value,
-    },
-    /// The result will come from outside.
-    Deferred {
-        reason: String,
-        metadata: Value,
-    },
-    Interrupted,
-}

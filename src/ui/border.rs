@@ -6,12 +6,21 @@ use ratatui::layout::Rect;
 use super::paint::{self, put};
 use super::text::Row;
 use super::theme::Theme;
+use crate::app::state::{Pane, State};
 
 /// Whether keys go to this pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Focus {
     Here,
     Elsewhere,
+}
+
+impl Focus {
+    /// Whether keys go to the pane itself, and not to a sheet over it or to a text being written.
+    pub fn of(pane: Pane, state: &State) -> Self {
+        let here = state.focus == pane && state.overlay.is_none() && state.draft.is_none();
+        if here { Self::Here } else { Self::Elsewhere }
+    }
 }
 
 /// What the corners at the top join.

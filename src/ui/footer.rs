@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use super::paint;
 use super::text::Row;
+use super::text::wrap::Breaks;
 use super::theme::Theme;
 use super::words::{self, Scene};
-use super::wrap::Breaks;
 use crate::app::available::{self, Availability};
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
@@ -22,71 +22,64 @@ const ROOMY: u16 = 18;
 
 /// The rows the footer wants on a screen of this size.
 pub fn height(scene: Scene<'_>, area: Rect) -> u16 {
-    let rows = notice(scene, area.width).map_or(1, |rows| rows.len());
     let most = if area.height >= ROOMY { NOTICE_ROWS } else { 1 };
-    u16::try_from(rows.min(most)).unwrap_or(1)
+    u16::try_from(notice(scene, area.width, most).len())
+        .unwrap_or(1)
+        .max(1)
 }
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
-    let Some(mut rows) = notice(scene, area.width) else {
-        paint::row(buffer, area, 0, &keys(scene, usize::from(area.width)));
-        return;
-    };
-    let fits = usize::from(area.height).max(1);
-    if rows.len() > fits {
-        // Its last row ends in an ellipsis: the notice goes on.
-        let rest = rows
-            .drain(fits - 1..)
-            .reduce(|row, next| row.with(" ", scene.theme.text).then(next));
-        rows.extend(rest.map(|row| row.fitted(usize::from(area.width))));
+    let mut rows = notice(scene, area.width, usize::from(area.height));
+    if rows.is_empty() {
+        rows.push(keys(scene, usize::from(area.width)));
     }
     for (y, row) in rows.iter().enumerate() {
         paint::row(buffer, area, y, row);
     }
 }
 
-fn notice(scene: Scene<'_>, width: u16) -> Option<Vec<Row>> {
-    let notice = scene.state.notice.as_ref()?;
+/// The notice on at most `most` rows, the last of which says with an ellipsis that it goes on.
+fn notice(scene: Scene<'_>, width: u16, most: usize) -> Vec<Row> {
+    let Some(notice) = &scene.state.notice else {
+        return Vec::new();
+    };
     let (mark, look) = match notice.level {
         Level::Note => (" · ", scene.theme.accent),
         Level::Warning => (" ! ", scene.theme.warn),
         Level::Error => (" ✗ ", scene.theme.bad),
     };
+    let room = usize::from(width).saturating_sub(4).max(1);
     let text = Row::new().with(&Shown::label(&notice.text), look);
-    let rows = text.wrapped(usize::from(width).saturating_sub(4).max(1), Breaks::Words);
-    Some(
-        rows.into_iter()
-            .enumerate()
-            .map(|(at, row)| {
-                Row::new()
-                    .with(if at == 0 { mark } else { "   " }, look)
-                    .then(row)
-            })
-            .collect(),
-    )
+    let mut rows = text.wrapped(room, Breaks::Words);
+    let most = most.max(1);
+    if rows.len() > most {
+        let join = |row: Row, next| row.with(" ", look).then(next);
+        let rest = rows.drain(most - 1..).reduce(join);
+        rows.extend(rest.map(|row| row.fitted(room)));
+    }
+    for (at, row) in rows.iter_mut().enumerate() {
+        let lead = Row::new().with(if at == 0 { mark } else { "   " }, look);
+        *row = lead.then(std::mem::take(row));
+    }
+    rows
 }
 
-/// As many of the offered commands as fit, whole; help and quit are kept before the others.
+/// As many of the offered commands as fit, whole, the most wanted first.
 fn keys(scene: Scene<'_>, width: usize) -> Row {
     let offered = available::offered(scene.state);
     let hints: Vec<(Command, Row)> = offered
         .into_iter()
         .filter_map(|command| Some((command, hint(scene, command)?)))
         .collect();
-    let last = |command: Command| matches!(command, Command::Help | Command::Quit);
     let mut room = width.saturating_sub(1);
     let mut kept = vec![false; hints.len()];
-    for wanted in [true, false] {
+    for rank in 0..=LAST_RANK {
         for (at, (command, hint)) in hints.iter().enumerate() {
-            let needs = hint.width() + 2;
-            if last(*command) != wanted {
-                continue;
+            let needs = hint.width() + if room + 1 == width { 0 } else { 2 };
+            if self::rank(*command) == rank && needs <= room {
+                room -= needs;
+                kept[at] = true;
             }
-            if needs > room + 2 {
-                break;
-            }
-            room = room.saturating_sub(needs);
-            kept[at] = true;
         }
     }
     let mut row = Row::new().with(" ", scene.theme.text);
@@ -101,6 +94,59 @@ fn keys(scene: Scene<'_>, width: usize) -> Row {
         row.append(hint);
     }
     row
+}
+
+const LAST_RANK: u8 = 2;
+
+/// Which commands are named first where there is little room: the way out and the way to learn the
+/// others, then what this program is for.
+const fn rank(command: Command) -> u8 {
+    match command {
+        Command::Help
+        | Command::Quit
+        | Command::Accept
+        | Command::Leave
+        | Command::Sign
+        | Command::Close => 0,
+        Command::Approve
+        | Command::Reject
+        | Command::Edit
+        | Command::Undo
+        | Command::Resend
+        | Command::Message => 1,
+        Command::Answer
+        | Command::Retry
+        | Command::Mark
+        | Command::MarkAll
+        | Command::ApproveAll
+        | Command::RejectAll
+        | Command::View
+        | Command::Filter
+        | Command::Next
+        | Command::Previous
+        | Command::First
+        | Command::Last
+        | Command::NextPage
+        | Command::PreviousPage
+        | Command::ArgumentsDown
+        | Command::ArgumentsUp
+        | Command::FocusNext
+        | Command::FocusPrevious
+        | Command::OutputNext
+        | Command::OutputPrevious
+        | Command::Interrupt
+        | Command::Redraw
+        | Command::Suspend
+        | Command::ScrollDown
+        | Command::ScrollUp
+        | Command::ScrollPageDown
+        | Command::ScrollPageUp
+        | Command::ScrollTop
+        | Command::ScrollBottom
+        | Command::Editor
+        | Command::Older
+        | Command::Newer => LAST_RANK,
+    }
 }
 
 fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
@@ -138,16 +184,23 @@ fn marked(state: &State, command: Command) -> Option<usize> {
 
 /// What a command does at this moment, in a word.
 fn meant(state: &State, command: Command) -> &'static str {
-    let purpose = state.draft.as_ref().map(|draft| &draft.purpose);
-    match (command, purpose) {
-        (Command::Accept, Some(Purpose::Message)) => "send",
-        (Command::Accept, Some(Purpose::Reason { .. })) => "reject",
-        (Command::Accept, Some(Purpose::Edit { .. })) => "approve so",
-        (Command::Accept, Some(Purpose::Answer { .. })) => "answer",
-        (Command::Accept, Some(Purpose::Retry { .. })) => "send back",
-        (Command::Accept, Some(Purpose::Filter)) => "keep the filter",
-        (Command::Sign, None) if matches!(state.overlay, Some(Overlay::Quit)) => "quit",
-        (command, _) => word(command),
+    if command == Command::Sign && state.overlay == Some(Overlay::Quit) {
+        return "quit";
+    }
+    match state.draft.as_ref().map(|draft| &draft.purpose) {
+        Some(purpose) if command == Command::Accept => accept(purpose),
+        Some(_) | None => word(command),
+    }
+}
+
+const fn accept(purpose: &Purpose) -> &'static str {
+    match purpose {
+        Purpose::Message => "send",
+        Purpose::Reason { .. } => "reject",
+        Purpose::Edit { .. } => "review",
+        Purpose::Answer { .. } => "answer",
+        Purpose::Retry { .. } => "send back",
+        Purpose::Filter => "keep",
     }
 }
 

@@ -32,32 +32,49 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let room = usize::from(area.width);
     let counts = counts.fitted(room);
     let left = room.saturating_sub(counts.width() + 1);
-    let who = session
+    let name = Row::new().with(" countersign  ", theme.heading);
+    let blank = Row::new().with(" ", theme.text);
+    let (agent, model, doing) = session
         .map(|session| title(session, state, theme))
         .unwrap_or_default();
-    let named = Row::new()
-        .with(" countersign  ", theme.heading)
-        .then(who.clone());
-    let bare = Row::new().with(" ", theme.text).then(who);
-    // The program's own name is the first thing to give way.
-    let title = if named.width() <= left { named } else { bare };
+    // What the agent does is said to the last; the program's own name is the first to give way.
+    let forms = [
+        name.then(agent.clone())
+            .then(model.clone())
+            .then(doing.clone()),
+        blank
+            .clone()
+            .then(agent.clone())
+            .then(model)
+            .then(doing.clone()),
+        blank.clone().then(agent).then(doing.clone()),
+    ];
+    let short = || blank.then(doing);
+    let title = forms
+        .into_iter()
+        .find(|row| row.width() <= left)
+        .unwrap_or_else(short);
     paint::row(buffer, area, 0, &title.fitted(left));
     paint::row_right(buffer, area, 0, &counts);
 }
 
-fn title(session: &Session, state: &State, theme: &Theme) -> Row {
+/// The agent, its model, and what it does.
+fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     let (mark, words, look) = doing(session, state, theme);
-    let mut row = Row::new()
+    let agent = Row::new()
+        .with(&Shown::label(&session.agent), theme.strong)
+        .with(" · ", theme.dim);
+    let mut model = Row::new();
+    if !session.model.is_empty() {
+        model = model
+            .with(&Shown::label(&session.model), theme.dim)
+            .with(" · ", theme.dim);
+    }
+    let doing = Row::new()
         .with(mark, look)
         .with(" ", look)
-        .with(words, look)
-        .with("  ", theme.dim)
-        .with(&Shown::label(&session.agent), theme.strong);
-    if !session.model.is_empty() {
-        row.push(" · ", theme.dim);
-        row.push(&Shown::label(&session.model), theme.dim);
-    }
-    row
+        .with(words, look);
+    (agent, model, doing)
 }
 
 /// What the agent does now: a mark, a word, a colour.
@@ -70,11 +87,11 @@ fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'st
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),
         RunState::Idle | RunState::Thinking | RunState::Working if waits => {
-            ("⏸", "waiting for you", theme.warn)
+            ("‖", "waiting for you", theme.warn)
         }
         RunState::Idle => ("●", "your turn", theme.good),
         RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working => ("▶", "working", theme.accent),
+        RunState::Working => ("▸", "working", theme.accent),
     }
 }
 

@@ -17,7 +17,6 @@ mod rows;
 mod text;
 pub mod theme;
 mod words;
-mod wrap;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

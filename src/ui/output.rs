@@ -8,8 +8,8 @@ use super::conversation::{Showed, title_look};
 use super::paint;
 use super::rows::{Place, up, window};
 use super::text::Row;
+use super::text::wrap::Breaks;
 use super::words::{self, Scene};
-use super::wrap::Breaks;
 use crate::app::command::Command;
 use crate::app::state::{Anchor, Pane};
 use crate::core::conversation::CallRecord;
@@ -19,11 +19,7 @@ use crate::core::shown::Shown;
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
     let state = scene.state;
-    let focus = if state.focus == Pane::Output {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Output, state);
     let inner = border::inside(area);
     let mut showed = Showed {
         anchor: state.output_scroll.anchor,
@@ -50,9 +46,17 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
         titles.below_right = more(focus, scene);
     }
     if rows.is_empty() {
-        rows = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+        let words = empty(record, scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+        let indent = |row| Row::new().with(" ", scene.theme.text).then(row);
+        rows = words.into_iter().map(indent).collect();
     }
     border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
+    // The marks stand in the free column beside the border.
+    let inner = Rect {
+        x: inner.x.saturating_sub(1),
+        width: inner.width.saturating_add(1),
+        ..inner
+    };
     for (y, row) in rows.iter().enumerate() {
         paint::row(buffer, inner, y, row);
     }
@@ -111,7 +115,7 @@ fn line(row: &OutputRow, width: usize, scene: Scene<'_>) -> Vec<Row> {
     };
     let parts = Row::new()
         .with(&row.text, theme.text)
-        .wrapped(width.saturating_sub(2).max(1), Breaks::Anywhere);
+        .wrapped(width.saturating_sub(1).max(1), Breaks::Anywhere);
     parts
         .into_iter()
         .enumerate()
@@ -180,7 +184,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
     match &record.status {
         CallStatus::Proposed => Row::new(),
         CallStatus::Waiting => Row::new().with("waiting", theme.warn),
-        CallStatus::Decided { word, .. } => Row::new().with(&Shown::label(word), theme.text),
+        CallStatus::Decided { answer, .. } => Row::new().with(answer.done(), theme.text),
         CallStatus::Confirmed => Row::new().with("run by the provider", theme.accent),
         CallStatus::Running => Row::new().with("running ", theme.accent).with(
             &words::running(scene.state.now.ticks.since(record.since)),
@@ -225,8 +229,8 @@ fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
         Some(
             CallStatus::Proposed
             | CallStatus::Waiting
-            | CallStatus::Decided { .. }
-            | CallStatus::Confirmed,
+            | CallStatus::Confirmed
+            | CallStatus::Decided { .. },
         ) => "It has not run.",
     };
     Row::new().with(words, scene.theme.dim)

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::text::Row;
-use super::wrap::{units, width};
+use super::text::wrap::{units, width};
 
 /// Draws a row at the left of `area`'s row `y` (counted from its top). What does not fit is left out,
 /// so callers wrap or fit first.
@@ -14,13 +14,13 @@ pub fn row(buffer: &mut Buffer, area: Rect, y: usize, row: &Row) {
         return;
     };
     let mut x = area.x;
-    for run in &row.runs {
-        for unit in units(&run.text) {
+    for (text, style) in row.runs() {
+        for unit in units(text) {
             let width = u16::try_from(unit.width).unwrap_or(u16::MAX);
             if x.saturating_add(width) > area.right() {
                 return;
             }
-            put(buffer, x, area.y + y, &unit.symbol, run.style);
+            put(buffer, x, area.y + y, &unit.symbol, style);
             for covered in x + 1..x + width {
                 if let Some(cell) = buffer.cell_mut((covered, area.y + y)) {
                     cell.reset();

@@ -39,11 +39,9 @@ pub fn window(
     );
     let far = by.unsigned_abs() >= FAR;
     let mut first = match from {
-        Some(_) if far && by < 0 => Place::default(),
-        None if far && by < 0 => Place::default(),
-        _ if far => last,
-        None => last,
-        Some(place) => settled(place, items, &mut rows_of),
+        _ if far && by < 0 => Place::default(),
+        Some(place) if !far => settled(place, items, &mut rows_of),
+        Some(_) | None => last,
     };
     if !far {
         first = if by < 0 {

@@ -1,7 +1,9 @@
 //! A row of text that may be drawn.
 //!
 //! Owns the one door to the screen: a row is made of `Shown`, of literals and of numbers, and of
-//! nothing else, so text that was not made visible cannot be drawn. Does not wrap and does not paint.
+//! nothing else, so text that was not made visible cannot be drawn. Row breaks are its child's, `wrap`.
+
+pub mod wrap;
 
 use ratatui::style::{Modifier, Style};
 use std::borrow::Cow;
@@ -13,15 +15,15 @@ pub const ELLIPSIS: &str = "…";
 
 /// A run of characters in one look. Its text is private: see the module's first lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) text: Cow<'static, str>,
-    pub(super) style: Style,
+struct Run {
+    text: Cow<'static, str>,
+    style: Style,
 }
 
 /// One row, not yet fitted to any width.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
-    pub(super) runs: Vec<Run>,
+    runs: Vec<Run>,
 }
 
 mod sealed {
@@ -123,11 +125,16 @@ impl Row {
         self
     }
 
+    /// What there is to paint.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (&str, Style)> {
+        self.runs.iter().map(|run| (&*run.text, run.style))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    pub(super) fn run(&mut self, text: Cow<'static, str>, style: Style) {
+    fn run(&mut self, text: Cow<'static, str>, style: Style) {
         if !text.is_empty() {
             self.runs.push(Run { text, style });
         }

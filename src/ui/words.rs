@@ -9,7 +9,7 @@ use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
 use crate::app::state::State;
-use crate::core::call::{Origin, Risk};
+use crate::core::call::{Answer, Origin, Risk};
 use crate::core::decision::Decision;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
@@ -54,22 +54,22 @@ pub fn key(state: &State, command: Command) -> Option<Shown> {
 }
 
 /// The mark of a decision.
-pub const fn decision_mark(decision: &Decision) -> &'static str {
-    match decision {
-        Decision::Approve { arguments: None } => "✓",
-        Decision::Approve { arguments: Some(_) } => "✎",
-        Decision::Reject { .. } => "⊘",
-        Decision::Respond { .. } => "↳",
-        Decision::Retry { .. } => "↺",
+pub const fn decision_mark(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Approve => "✓",
+        Answer::Edit => "✎",
+        Answer::Reject | Answer::Reason => "⊘",
+        Answer::Respond => "↳",
+        Answer::Retry => "↺",
     }
 }
 
-pub const fn decision_look(decision: &Decision, theme: &Theme) -> Style {
-    match decision {
-        Decision::Approve { arguments: None } => theme.good,
-        Decision::Approve { arguments: Some(_) } | Decision::Retry { .. } => theme.warn,
-        Decision::Reject { .. } => theme.bad,
-        Decision::Respond { .. } => theme.accent,
+pub const fn decision_look(answer: Answer, theme: &Theme) -> Style {
+    match answer {
+        Answer::Approve => theme.good,
+        Answer::Edit | Answer::Retry => theme.warn,
+        Answer::Reject | Answer::Reason => theme.bad,
+        Answer::Respond => theme.accent,
     }
 }
 
@@ -82,14 +82,14 @@ pub fn stage(waiting: &Waiting, scene: Scene<'_>) -> Row {
         Stage::Held { ruling, until } => Row::new()
             .with(
                 short(&ruling.decision),
-                decision_look(&ruling.decision, theme),
+                decision_look(ruling.decision.answer(), theme),
             )
             .with(" · held ", theme.warn)
             .then(seconds_left(*until, scene.state.now.ticks).styled(theme.warn)),
         Stage::Recording { ruling } => Row::new()
             .with(
                 short(&ruling.decision),
-                decision_look(&ruling.decision, theme),
+                decision_look(ruling.decision.answer(), theme),
             )
             .with(" · recording", theme.dim),
     }
@@ -112,8 +112,8 @@ pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
         Stage::Awaiting if waiting.failure.is_some() => Row::new().with("✗", theme.bad),
         Stage::Awaiting => Row::new().with(" ", theme.text),
         Stage::Held { ruling, .. } | Stage::Recording { ruling } => Row::new().with(
-            decision_mark(&ruling.decision),
-            decision_look(&ruling.decision, theme),
+            decision_mark(ruling.decision.answer()),
+            decision_look(ruling.decision.answer(), theme),
         ),
     }
 }
@@ -135,7 +135,7 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             words.push(Row::new().with("from the provider", theme.accent));
         }
         (Basis::NotUnderstood { .. }, _) => {
-            words.push(Row::new().with("not understood", theme.warn))
+            words.push(Row::new().with("not understood", theme.warn));
         }
         (Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. }, Origin::Agent) => {
             if words.is_empty() {

@@ -1,6 +1,6 @@
 //! A run's events as the conversation that the screen shows.
 
-use countersign::core::call::CallId;
+use countersign::core::call::{Answer, CallId};
 use countersign::core::conversation::{CallRecord, Conversation, Entry, Item};
 use countersign::core::output::{Output, Stream};
 use countersign::core::run::{CallStatus, EntryId, Level, Outcome, RunEvent, RunState};
@@ -224,7 +224,7 @@ fn an_answer_that_did_not_end_stays_marked_and_counts_for_nothing() {
 #[test]
 fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
     let decided = CallStatus::Decided {
-        word: "approved".to_owned(),
+        answer: Answer::Approve,
         by: "ada".to_owned(),
     };
     let events = [
@@ -246,7 +246,7 @@ fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
         status: CallStatus::Finished {
             outcome: Outcome::Result { text },
         },
-        decided: Some(("approved".to_owned(), "ada".to_owned())),
+        decided: Some((Answer::Approve, "ada".to_owned())),
         since: Ticks(600),
         took: Some(300),
         output: shown,

@@ -1,5 +1,14 @@
 //! One module for each part of the program.
 
+mod agent;
+mod agent_files;
+mod agent_held;
+mod agent_hostile;
+mod agent_interrupt;
+mod agent_journal;
+mod agent_model;
+mod agent_rulings;
+mod agent_tools;
 mod app_decide;
 mod app_misfire;
 mod config;
@@ -25,6 +34,7 @@ mod provider_refusal;
 mod provider_replay;
 mod provider_resume;
 mod provider_stream;
+mod readme;
 mod scenario;
 mod store;
 mod term;
@@ -33,3 +43,7 @@ mod term_editor;
 mod term_input;
 mod tidy;
 mod tools;
+mod ui_honest;
+mod ui_hostile;
+mod ui_screens;
+mod ui_scroll;

@@ -166,7 +166,7 @@ async fn the_built_in_scenario_goes_its_usual_way() {
     );
     let text = play.answer(Came::Executed, "28 °C and sunny\n").await;
     assert!(
-        text.starts_with("**Millau** is the warmest: 28 °C and sunny. I'd like to:"),
+        text.starts_with("**Millau** is the warmest (28 °C and sunny). I'd like to:"),
         "{text}"
     );
     let tools: Vec<_> = play.calls.iter().map(|call| call.tool.as_str()).collect();

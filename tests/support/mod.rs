@@ -1,5 +1,6 @@
 //! What tests share.
 
+pub mod agent;
 pub mod chat;
 pub mod conversation;
 pub mod desk;
@@ -8,3 +9,4 @@ pub mod pty;
 pub mod raw;
 pub mod replay;
 pub mod source;
+pub mod ui_scene;

@@ -4,4 +4,4 @@ city=$(sed -n 's/.*"city" *: *"\([^"\\]*\)".*/\1/p')
 printf 'asking the station at %s\n' "$city" >&2
 sleep 0.6
 row=$(grep -F -- "$city," weather.csv) || { echo "no station at '$city'" >&2; exit 1; }
-printf 'The weather in %s is %s, %s °C\n' "$city" "$(echo "$row" | cut -d, -f2)" "$(echo "$row" | cut -d, -f3)"
+printf '%s, %s °C\n' "$(echo "$row" | cut -d, -f2)" "$(echo "$row" | cut -d, -f3)"

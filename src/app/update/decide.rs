@@ -44,11 +44,10 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
         [(key, Decision::Approve { arguments: None })] => {
             state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
         }
-        [(_, Decision::Approve { arguments: Some(_) })] => false,
         [(key, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. })] => {
             state.cursor.as_ref() == Some(key)
         }
-        _ => false,
+        [] | [(_, Decision::Approve { arguments: Some(_) })] | [_, _, ..] => false,
     };
     if at_once {
         return decide(state, rulings, How::Key);
@@ -132,8 +131,7 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
             gone += 1;
             continue;
         };
-        let hold = hold_of(state, &key);
-        let now = state.now.ticks;
+        let until = state.now.ticks.plus(hold_of(state, &key));
         let Some(waiting) = state.pending.get_mut(&key) else {
             continue;
         };
@@ -141,7 +139,7 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
         waiting.failure = None;
         waiting.stage = Stage::Held {
             ruling: Box::new(ruling),
-            until: now.plus(hold),
+            until,
         };
         if hold == 0 {
             effects.extend(record(state, &key));

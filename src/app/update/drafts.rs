@@ -16,7 +16,7 @@ const HISTORY: usize = 100;
 pub(super) fn message(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Conversation;
-    state.draft = Some(Draft::new(Purpose::Message, &state.unsent));
+    state.draft = Some(Draft::new(Purpose::Message, &state.unsent).opened(state.now.ticks));
 }
 
 pub(super) fn reject(state: &mut State) {
@@ -58,7 +58,7 @@ pub(super) fn retry(state: &mut State) {
 pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
-    state.draft = Some(Draft::new(Purpose::Filter, &state.filter));
+    state.draft = Some(Draft::new(Purpose::Filter, &state.filter).opened(state.now.ticks));
 }
 
 fn open(state: &mut State, purpose: Purpose) {
@@ -66,7 +66,7 @@ fn open(state: &mut State, purpose: Purpose) {
         return;
     }
     state.overlay = None;
-    state.draft = Some(Draft::new(purpose, ""));
+    state.draft = Some(Draft::new(purpose, "").opened(state.now.ticks));
 }
 
 pub(super) fn typed(state: &mut State, key: Key) {
@@ -133,6 +133,11 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     let Some(draft) = state.draft.take() else {
         return Vec::new();
     };
+    if let Some(why) = not_yet(state, &draft) {
+        state.draft = Some(draft);
+        notice::warn(state, why);
+        return Vec::new();
+    }
     let text = draft.text();
     match draft.purpose.clone() {
         Purpose::Message => send(state, &text),
@@ -147,17 +152,31 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
         Purpose::Answer { calls } => each(state, calls, &|| Decision::Respond {
             result: text.clone(),
         }),
-        Purpose::Retry { calls } if text.trim().is_empty() => {
-            state.draft = Some(Draft::new(Purpose::Retry { calls }, &text));
-            notice::warn(state, "say what the model should do differently");
-            Vec::new()
-        }
         Purpose::Retry { calls } => {
             let message = text.trim().to_owned();
             each(state, calls, &|| Decision::Retry {
                 message: message.clone(),
             })
         }
+    }
+}
+
+/// Why a text cannot be accepted as it stands.
+fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
+    let new = state.now.ticks.since(draft.opened) < state.settings.arming;
+    match &draft.purpose {
+        Purpose::Reason { .. } | Purpose::Answer { .. } | Purpose::Retry { .. } if new => {
+            Some("this text has only just been opened; look at what it decides first")
+        }
+        Purpose::Retry { .. } if draft.text().trim().is_empty() => {
+            Some("say what the model should do differently")
+        }
+        Purpose::Message
+        | Purpose::Filter
+        | Purpose::Edit { .. }
+        | Purpose::Reason { .. }
+        | Purpose::Answer { .. }
+        | Purpose::Retry { .. } => None,
     }
 }
 

@@ -5,21 +5,20 @@
 
 use ratatui::style::Style;
 
-use crate::core::call::CallKey;
+use crate::core::call::{Answer, CallKey};
 use crate::core::conversation::CallRecord;
-use crate::core::decision::Decision;
 use crate::core::pending::Stage;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
 use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 /// Characters of a reason or a failure that are shown here.
 const TEXT: usize = 2000;
 /// Fewer columns than this are no place for the words beside a call.
-const BESIDE: usize = 18;
+const BESIDE: usize = 16;
 
 /// What a call is, for its row: made once, since arguments do not change.
 #[derive(Debug, Clone)]
@@ -36,10 +35,15 @@ struct Standing {
     look: Style,
     /// The state in words, and what came of it.
     words: Row,
-    /// After the words, kept when they are shortened: who decided.
-    tail: Row,
+    /// Said after the words, and never shortened with them: how long it took, who decided.
+    tail: Vec<Row>,
     /// The words may be shortened to one row: they are in full in the tool output.
     brief: bool,
+}
+
+/// Where the words of a group of calls begin, the widest of which takes `widest` columns.
+pub fn column(widest: usize, width: usize) -> usize {
+    widest.min((width * 3 / 5).min(width.saturating_sub(BESIDE + 5)).max(8))
 }
 
 /// The rows of one call. `column` is where the words of all calls of its group begin.
@@ -60,7 +64,8 @@ pub fn rows(
         .with(" ", theme.text)
         .with(&head.summary, theme.text);
     let beside = width.saturating_sub(column + 5);
-    let whole = standing.words.width() + standing.tail.width();
+    let tail = joined(standing.tail, scene);
+    let whole = standing.words.width() + tail.width();
     let below = beside < BESIDE || (whole > beside * 3 && !standing.brief);
     first = if below {
         first.fitted(width)
@@ -72,20 +77,16 @@ pub fn rows(
     } else {
         beside
     };
-    let parts = if standing.brief {
-        let kept = standing.tail.width().min(room);
-        vec![
-            standing
-                .words
-                .fitted(room - kept)
-                .then(standing.tail)
-                .fitted(room),
-        ]
+    let gap = if tail.is_empty() { "" } else { " · " };
+    let parts = if !standing.brief {
+        let all = standing.words.with(gap, theme.dim).then(tail);
+        all.wrapped(room, Breaks::Words)
+    } else if whole + 3 <= room || tail.is_empty() {
+        vec![standing.words.with(gap, theme.dim).then(tail).fitted(room)]
     } else {
-        standing
-            .words
-            .then(standing.tail)
-            .wrapped(room, Breaks::Words)
+        let mut parts = vec![standing.words.fitted(room)];
+        parts.extend(tail.wrapped(room, Breaks::Words));
+        parts
     };
     if below {
         let indented = parts
@@ -108,16 +109,17 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         mark,
         look,
         words: Row::new().with(words, look),
-        tail: Row::new(),
+        tail: Vec::new(),
         brief: false,
     };
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
         CallStatus::Waiting => waiting(scene, key, record),
-        CallStatus::Decided { word, by } => {
-            let (mark, look) = decided_mark(word, scene);
+        CallStatus::Decided { answer, by } => {
+            let mark = words::decision_mark(*answer);
+            let look = words::decision_look(*answer, theme);
             let words = Row::new()
-                .with(&Shown::label(word), look)
+                .with(answer.done(), look)
                 .with(" by ", theme.dim)
                 .with(&Shown::label(by), theme.dim);
             Standing {
@@ -126,7 +128,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
             }
         }
         CallStatus::Running => {
-            let mut standing = said("▶", theme.accent, "running ");
+            let mut standing = said("▸", theme.accent, "running ");
             standing
                 .words
                 .push(&words::running(now.since(record.since)), theme.accent);
@@ -137,7 +139,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         }
         CallStatus::Confirmed => Standing {
             tail: by(scene, record),
-            ..said("✓", theme.good, "answered to the provider")
+            ..said("✓", theme.good, "left to the provider")
         },
         CallStatus::Finished { outcome } => finished(scene, record, outcome),
     }
@@ -146,13 +148,13 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
 fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let mut words = Row::new();
-    let (mut mark, mut look) = ("⏸", theme.warn);
+    let (mut mark, mut look) = ("‖", theme.warn);
     let waiting = scene.state.pending.get(key);
     if let Some(waiting) = waiting {
         words = words::stage(waiting, scene);
         if let Stage::Held { ruling, .. } | Stage::Recording { ruling } = &waiting.stage {
-            mark = words::decision_mark(&ruling.decision);
-            look = words::decision_look(&ruling.decision, theme);
+            mark = words::decision_mark(ruling.decision.answer());
+            look = words::decision_look(ruling.decision.answer(), theme);
         }
     }
     if words.is_empty() {
@@ -165,55 +167,35 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         mark,
         look,
         words,
-        tail: Row::new(),
+        tail: Vec::new(),
         brief: false,
     }
 }
 
-/// Who decided, and what, where that is not said already.
-fn by(scene: Scene<'_>, record: &CallRecord) -> Row {
-    let Some((word, by)) = &record.decided else {
-        return Row::new();
-    };
-    let (mark, look) = decided_mark(word, scene);
-    let dim = scene.theme.dim;
-    let mark = if mark == "✎" {
-        Row::new().with("✎ ", look)
-    } else {
-        Row::new()
-    };
-    Row::new()
-        .with(" · ", dim)
-        .then(mark)
-        .with(&Shown::label(word), dim)
-        .with(" by ", dim)
-        .with(&Shown::label(by), dim)
+/// `took 0:03 · approved by anna`.
+fn joined(parts: Vec<Row>, scene: Scene<'_>) -> Row {
+    let join = |row: Row, next| row.with(" · ", scene.theme.dim).then(next);
+    parts.into_iter().reduce(join).unwrap_or_default()
 }
 
-fn decided_mark(word: &str, scene: Scene<'_>) -> (&'static str, Style) {
-    // The record keeps the word alone; these are all the words there are.
-    let reason = String::new;
-    let decisions = [
-        Decision::Approve { arguments: None },
-        Decision::Reject { reason: reason() },
-        Decision::Respond { result: reason() },
-        Decision::Retry { message: reason() },
-    ];
-    decisions
-        .iter()
-        .find(|decision| decision.word() == word)
-        .map_or(("✎", scene.theme.warn), |decision| {
-            (
-                words::decision_mark(decision),
-                words::decision_look(decision, scene.theme),
-            )
-        })
+/// Who decided, and what, where that is not said already.
+fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let Some((answer, by)) = &record.decided else {
+        return Vec::new();
+    };
+    let dim = scene.theme.dim;
+    let mark = match answer {
+        Answer::Edit => Row::new().with("✎ ", words::decision_look(*answer, scene.theme)),
+        Answer::Approve | Answer::Reject | Answer::Reason | Answer::Respond | Answer::Retry => Row::new(),
+    };
+    let who = mark.with(answer.done(), dim).with(" by ", dim);
+    vec![who.with(&Shown::label(by), dim)]
 }
 
 fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standing {
     let theme = scene.theme;
     let who = by(scene, record);
-    let told = |mark, look, word: &'static str, text: &str, tail: Row| Standing {
+    let told = |mark, look, word: &'static str, text: &str, tail: Vec<Row>| Standing {
         mark,
         look,
         words: reasoned(word, look, text, scene),
@@ -225,7 +207,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             mark: "✓",
             look: theme.good,
             words: first_row(text, scene),
-            tail: took(scene, record).then(who),
+            tail: took(scene, record).into_iter().chain(who).collect(),
             brief: true,
         },
         Outcome::Failed { message } => told("✗", theme.bad, "failed", message, who),
@@ -233,7 +215,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             mark: "⊘",
             look: theme.bad,
             words: denied(scene, basis),
-            tail: Row::new(),
+            tail: Vec::new(),
             brief: false,
         },
         Outcome::Rejected { reason } => {
@@ -246,8 +228,8 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
         Outcome::SentBack { message } => {
             told("↺", theme.warn, "sent back", message, named(scene, record))
         }
-        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Row::new()),
-        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Row::new()),
+        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Vec::new()),
+        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Vec::new()),
     }
 }
 
@@ -273,22 +255,23 @@ fn reasoned(word: &'static str, look: Style, text: &str, scene: Scene<'_>) -> Ro
 }
 
 /// The person's name after a word that says what they did.
-fn named(scene: Scene<'_>, record: &CallRecord) -> Row {
-    record.decided.as_ref().map_or_else(Row::new, |(_, by)| {
-        Row::new()
-            .with(" · by ", scene.theme.dim)
-            .with(&Shown::label(by), scene.theme.dim)
-    })
+fn named(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let name =
+        |(_, by): &(Answer, String)| Row::new().with("by ", dim).with(&Shown::label(by), dim);
+    record.decided.iter().map(name).collect()
 }
 
 /// How long it ran, if that was long enough to matter.
-fn took(scene: Scene<'_>, record: &CallRecord) -> Row {
-    match record.took {
-        Some(millis) if millis >= 1000 => Row::new()
-            .with(" · ", scene.theme.dim)
-            .with(&words::running(millis), scene.theme.dim),
-        Some(_) | None => Row::new(),
-    }
+fn took(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let long = record.took.filter(|millis| *millis >= 1000);
+    let row = |millis| {
+        Row::new()
+            .with("took ", dim)
+            .with(&words::running(millis), dim)
+    };
+    long.into_iter().map(row).collect()
 }
 
 fn first_row(text: &str, scene: Scene<'_>) -> Row {

@@ -7,9 +7,9 @@ use crate::core::conversation::Entry;
 use crate::core::run::Level;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words;
-use crate::ui::wrap::Breaks;
 
 /// Columns of the speaker's name.
 const GUTTER: usize = 7;
@@ -40,7 +40,8 @@ pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
             beside("agent", theme.heading, rows, width, theme)
         }
         Entry::Thinking { text, open } => {
-            let rows = glimpse(prose(text.trim(), theme.dim, room, theme), *open, theme);
+            let which = if *open { Glimpse::Last } else { Glimpse::First };
+            let rows = glimpse(prose(text.trim(), theme.dim, room, theme), which, theme);
             beside("thinks", theme.dim, rows, width, theme)
         }
         Entry::Server {
@@ -52,13 +53,15 @@ pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
             beside("server", theme.dim, rows, width, theme)
         }
         Entry::Unknown { kind, raw } => {
-            let mut rows = vec![
-                Row::new()
-                    .with("an entry this program does not know: ", theme.dim)
-                    .with(&Shown::label(kind), theme.text)
-                    .fitted(room),
-            ];
-            rows.extend(glimpse(prose(raw, theme.dim, room, theme), false, theme));
+            let mut rows = Row::new()
+                .with("an entry this program does not know: ", theme.dim)
+                .with(&Shown::label(kind), theme.text)
+                .wrapped(room, Breaks::Words);
+            rows.extend(glimpse(
+                prose(raw, theme.dim, room, theme),
+                Glimpse::First,
+                theme,
+            ));
             beside("?", theme.warn, rows, width, theme)
         }
         Entry::Note { level, text } => note(*level, text, width, theme),
@@ -97,14 +100,23 @@ fn prose(text: &str, look: Style, room: usize, theme: &Theme) -> Vec<Row> {
     rows
 }
 
-/// The last rows of a text that still grows, the first of one that has ended, with a count.
-fn glimpse(mut rows: Vec<Row>, open: bool, theme: &Theme) -> Vec<Row> {
+/// Which rows of a text are worth showing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Glimpse {
+    /// Of a text that has ended.
+    First,
+    /// Of a text that still grows.
+    Last,
+}
+
+/// A few rows of a text, with a count of the others.
+fn glimpse(mut rows: Vec<Row>, which: Glimpse, theme: &Theme) -> Vec<Row> {
     let Some(hidden) = rows.len().checked_sub(GLIMPSE).filter(|hidden| *hidden > 0) else {
         return rows;
     };
     let count = words::count(hidden, "more row", "more rows", theme.dim);
     let count = Row::new().with("… ", theme.dim).then(count);
-    if open {
+    if which == Glimpse::Last {
         rows.drain(..hidden);
         rows.insert(0, count);
     } else {
@@ -136,7 +148,7 @@ fn server(
         Some(text) => prose(text.trim(), theme.dim, room.saturating_sub(2).max(1), theme),
         None => vec![Row::new().with("the provider runs it", theme.dim)],
     };
-    let indented = glimpse(said, false, theme).into_iter();
+    let indented = glimpse(said, Glimpse::First, theme).into_iter();
     rows.extend(indented.map(|row| Row::new().with("  ", theme.dim).then(row)));
     rows
 }

@@ -10,8 +10,8 @@ use ratatui::style::{Modifier, Style};
 use super::table::Table;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
-use crate::ui::wrap::Breaks;
 
 pub fn rows(text: &str, width: usize, theme: &Theme) -> Vec<Row> {
     let options =
@@ -271,7 +271,8 @@ impl Writer<'_> {
     /// A blank row between two blocks; none inside of a list.
     fn gap(&mut self) {
         self.flush();
-        if !self.out.is_empty() && self.counters.is_empty() {
+        let begins = self.levels.last().is_some_and(|level| level.fresh);
+        if !self.out.is_empty() && self.counters.is_empty() && !begins {
             let prefix = self.prefix_rest();
             self.out.push(prefix);
         }

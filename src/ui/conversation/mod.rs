@@ -89,7 +89,7 @@ impl Layouts {
         };
         let gutter = entry::gutter(self.width);
         let room = self.width.saturating_sub(gutter).max(1);
-        let column = self.column(conversation, at).min(room * 3 / 5);
+        let column = call::column(self.widest(conversation, at), room);
         let key = CallKey {
             session: self.session.clone().unwrap_or(SessionId(String::new())),
             call: id.clone(),
@@ -101,8 +101,8 @@ impl Layouts {
             .collect()
     }
 
-    /// Where the words of a group of calls begin, so that they stand in a column.
-    fn column(&mut self, conversation: &Conversation, at: usize) -> usize {
+    /// The columns of the widest call of a group, so that what is said of them stands in a column.
+    fn widest(&mut self, conversation: &Conversation, at: usize) -> usize {
         let items = conversation.items();
         let call = |item: &Item| match &item.entry {
             Entry::Call(id) => Some(id.clone()),
@@ -161,11 +161,7 @@ pub fn draw(
     layouts: &mut Layouts,
 ) -> Showed {
     let (state, theme) = (scene.state, scene.theme);
-    let focus = if state.focus == Pane::Conversation {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Conversation, state);
     let mut inner = border::inside(area);
     inner.height = inner.height.saturating_sub(composer);
     let mut showed = Showed {

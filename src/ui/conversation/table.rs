@@ -1,8 +1,8 @@
 //! Markdown tables: in columns where they fit, else row by row with the headings repeated.
 
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
-use crate::ui::wrap::Breaks;
 
 /// The cells of one table; the first row holds the headings.
 #[derive(Debug, Default)]
@@ -29,13 +29,13 @@ impl Table {
         }
         let total = widths.iter().sum::<usize>() + 3 * columns.saturating_sub(1);
         if total <= width {
-            self.in_columns(&widths, theme)
+            self.columns(&widths, theme)
         } else {
-            self.as_records(width, theme)
+            self.records(width, theme)
         }
     }
 
-    fn in_columns(self, widths: &[usize], theme: &Theme) -> Vec<Row> {
+    fn columns(self, widths: &[usize], theme: &Theme) -> Vec<Row> {
         let mut rows = Vec::new();
         for (number, line) in self.lines.into_iter().enumerate() {
             let mut row = Row::new();
@@ -58,7 +58,7 @@ impl Table {
         rows
     }
 
-    fn as_records(self, width: usize, theme: &Theme) -> Vec<Row> {
+    fn records(self, width: usize, theme: &Theme) -> Vec<Row> {
         let mut lines = self.lines.into_iter();
         let headings = lines.next().unwrap_or_default();
         let mut rows = Vec::new();

@@ -10,8 +10,8 @@ use crate::core::shown::Shown;
 use crate::ui::paint::{self, split_left};
 use crate::ui::rows::{Place, up};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::{Breaks, cuts, width};
 use crate::ui::words::Scene;
-use crate::ui::wrap::{Breaks, cuts, width};
 
 /// Whether lines are numbered, as they are where faults name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

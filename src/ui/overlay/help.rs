@@ -11,20 +11,22 @@ use crate::ui::border::{Titles, inside};
 use crate::ui::text::Row;
 use crate::ui::words::Scene;
 
+/// The sheet is not wider than two columns need.
+const WIDEST: usize = 124;
 /// From this width on there are two columns.
 const TWO: usize = 96;
-/// Columns of the keys.
-const KEYS: usize = 16;
+/// The keys of a command take no more columns than this.
+const KEYS: usize = 20;
 
 pub fn draw(buffer: &mut Buffer, body: Rect, top: usize, scene: Scene<'_>) -> Showed {
-    let area = centred(body, 124, 34);
+    let area = centred(body, super::width(body, WIDEST), 34);
     let width = usize::from(inside(area).width);
     let rows = if width >= TWO {
         two_columns(width, scene)
     } else {
         one_column(width, scene)
     };
-    let area = centred(body, 124, rows.len() + 2);
+    let area = centred(body, super::width(body, WIDEST), rows.len() + 2);
     let titles = Titles {
         left: Row::new().with("Keys", scene.theme.focused),
         ..Titles::default()
@@ -73,38 +75,60 @@ fn two_columns(width: usize, scene: Scene<'_>) -> Vec<Row> {
 }
 
 fn section(title: &'static str, context: Context, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let commands = Command::ALL
+    let commands: Vec<Command> = Command::ALL
         .into_iter()
-        .filter(|command| command.context() == context);
+        .filter(|command| command.context() == context)
+        .collect();
+    let widest = commands
+        .iter()
+        .map(|command| keys(*command, scene).width())
+        .max()
+        .unwrap_or(0);
+    let column = widest.min(KEYS);
+    let lines = commands
+        .into_iter()
+        .map(|command| line(command, column, width, scene));
     std::iter::once(Row::new().with(title, scene.theme.heading))
-        .chain(commands.map(|command| line(command, width, scene)))
+        .chain(lines)
         .collect()
 }
 
-fn line(command: Command, width: usize, scene: Scene<'_>) -> Row {
+fn keys(command: Command, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
-    let now = available::available(scene.state, command) == Availability::Yes;
-    let (key_look, look) = if now {
-        (theme.focused, theme.text)
+    let look = if now(command, scene) {
+        theme.focused
     } else {
-        (theme.dim, theme.dim)
+        theme.dim
     };
-    let keymap = &scene.state.keymap;
     let mut keys = Row::new();
-    for (at, key) in keymap.keys(command).iter().enumerate() {
+    for (at, key) in scene.state.keymap.keys(command).iter().enumerate() {
         keys = keys
             .with(if at > 0 { " " } else { "" }, look)
-            .with(&Shown::label(&key.to_string()), key_look);
+            .with(&Shown::label(&key.to_string()), look);
     }
     if keys.is_empty() {
-        keys = Row::new().with("no key", theme.dim);
+        return Row::new().with("no key", theme.dim);
     }
-    let help = Shown::label(keymap.help(command));
+    keys
+}
+
+fn now(command: Command, scene: Scene<'_>) -> bool {
+    available::available(scene.state, command) == Availability::Yes
+}
+
+fn line(command: Command, column: usize, width: usize, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let look = if now(command, scene) {
+        theme.text
+    } else {
+        theme.dim
+    };
+    let help = Shown::label(scene.state.keymap.help(command));
     Row::new()
         .with("  ", look)
-        .then(keys)
-        .padded(KEYS + 2)
-        .with(" ", look)
+        .then(keys(command, scene).fitted(column))
+        .padded(column + 2)
+        .with("  ", look)
         .with(&help, look)
         .fitted(width)
 }

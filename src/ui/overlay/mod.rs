@@ -62,6 +62,13 @@ fn centred(body: Rect, width: usize, height: usize) -> Rect {
     }
 }
 
+/// The width of a sheet: the whole screen where only slivers of the panes would be left beside it.
+fn width(body: Rect, wanted: usize) -> usize {
+    const SLIVERS: usize = 12;
+    let all = usize::from(body.width);
+    if all < wanted + SLIVERS { all } else { wanted }
+}
+
 /// A blank box that takes the keys.
 fn sheet(buffer: &mut Buffer, area: Rect, titles: Titles, scene: Scene<'_>) -> Rect {
     paint::clear(buffer, area);

@@ -11,12 +11,12 @@ use crate::core::run::CallStatus;
 use crate::ui::border::Titles;
 use crate::ui::paint;
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 pub fn draw(buffer: &mut Buffer, body: Rect, scene: Scene<'_>) {
     let theme = scene.theme;
-    let width = usize::from(body.width).min(60);
+    let width = super::width(body, 60);
     let room = width.saturating_sub(4).max(1);
     let mut rows: Vec<Row> = reasons(scene)
         .into_iter()
@@ -86,7 +86,7 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         }
     };
     say(
-        "⏸ ",
+        "‖ ",
         theme.warn,
         open.waiting,
         "call",

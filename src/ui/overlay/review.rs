@@ -14,24 +14,33 @@ use crate::ui::paint::{self, split_top};
 use crate::ui::pending::arguments;
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 /// The sheet is not wider than is good to read.
 const WIDEST: usize = 100;
+/// Rows below the rulings: what is unseen, and what the keys do.
+const FOOT: usize = 2;
 
 /// What each ruling says below its own row, laid out once. Only a cache.
 #[derive(Debug, Default)]
 pub struct Kept {
     of: Vec<(CallKey, Decision)>,
+    /// Which of them are shown in full.
+    full: Vec<bool>,
     width: usize,
     below: Rc<[Vec<Row>]>,
 }
 
 impl Kept {
     fn below(&mut self, review: &Review, width: usize, scene: Scene<'_>) -> Rc<[Vec<Row>]> {
-        if self.width != width || self.of != review.rulings {
-            self.below = below(review, width, scene).into();
+        let full: Vec<bool> = review
+            .rulings
+            .iter()
+            .map(|(key, decision)| is_full(key, decision, scene))
+            .collect();
+        if self.width != width || self.full != full || self.of != review.rulings {
+            self.below = below(review, &full, width, scene).into();
             self.of.clone_from(&review.rulings);
+            self.full = full;
             self.width = width;
         }
         Rc::clone(&self.below)
@@ -45,33 +54,28 @@ pub fn draw(
     scene: Scene<'_>,
     kept: &mut Kept,
 ) -> Showed {
-    let width = usize::from(body.width.saturating_sub(4))
-        .min(WIDEST)
-        .max(usize::from(body.width.min(40)));
+    let width = super::width(body, WIDEST);
     let room = width.saturating_sub(4).max(1);
     let below = kept.below(review, room, scene);
     let total = review.rulings.len() + below.iter().map(Vec::len).sum::<usize>();
-    let foot = foot(review, room, scene);
-    let area = centred(body, width, total + foot.len() + 3);
+    let area = centred(body, width, total + FOOT + 3);
     let titles = Titles {
         left: title(review, scene),
         ..Titles::default()
     };
     let inner = sheet(buffer, area, titles, scene);
-    let foot_rows = u16::try_from(foot.len() + 1)
-        .unwrap_or(u16::MAX)
-        .min(inner.height.saturating_sub(1));
-    let (list, bottom) = split_top(inner, inner.height - foot_rows);
+    let foot_rows = (FOOT + 1).min(usize::from(inner.height.saturating_sub(1)));
+    let (list, bottom) = split_top(inner, inner.height - u16::try_from(foot_rows).unwrap_or(0));
     let extent = rulings(buffer, list, review, &below, total, scene);
-    // The last rows say how to sign; the blank row above them is the first to go.
-    let (_, bottom) = split_top(
-        bottom,
-        bottom
-            .height
-            .saturating_sub(u16::try_from(foot.len()).unwrap_or(0)),
-    );
-    for (y, row) in foot.iter().enumerate() {
-        paint::row(buffer, bottom, y, row);
+    // The blank row above what the keys do is the first to go, then what is unseen.
+    let skip = (FOOT + 1).saturating_sub(foot_rows).saturating_sub(1);
+    let blank = foot_rows.saturating_sub(FOOT);
+    for (y, row) in foot(review, extent, room, scene)
+        .iter()
+        .skip(skip)
+        .enumerate()
+    {
+        paint::row(buffer, bottom, y + blank, row);
     }
     unseen(buffer, area, extent, scene);
     Showed {
@@ -100,24 +104,33 @@ fn title(review: &Review, scene: Scene<'_>) -> Row {
     row.then(words::count(review.rulings.len(), "call", "calls", look))
 }
 
-fn below(review: &Review, width: usize, scene: Scene<'_>) -> Vec<Vec<Row>> {
+/// An approval of what has not been read is shown in full, so that this sheet can be all that is read.
+fn is_full(key: &CallKey, decision: &Decision, scene: Scene<'_>) -> bool {
+    matches!(decision, Decision::Approve { .. }) && scene.state.unseen(key) != Some(0)
+}
+
+fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<Vec<Row>> {
+    let room = width.saturating_sub(2);
     let mut last: Option<&Decision> = None;
     let mut all = Vec::with_capacity(review.rulings.len());
-    for (key, decision) in &review.rulings {
-        // A reason that several calls share is shown once, below the first of them.
-        let said =
-            last == Some(decision) && !matches!(decision, Decision::Approve { arguments: Some(_) });
-        let waiting = scene.state.pending.get(key).filter(|_| !said);
-        let rows = waiting.map(|waiting| {
-            arguments::decision(
-                &waiting.call.arguments,
-                decision,
-                width.saturating_sub(2),
-                scene.theme,
-            )
-        });
+    for ((key, decision), full) in review.rulings.iter().zip(full) {
+        let mut rows = Vec::new();
+        if let Some(waiting) = scene.state.pending.get(key) {
+            if *full {
+                rows = arguments::rows(waiting, room, scene.theme);
+            }
+            // A reason that several calls share is shown once, below the first of them.
+            if last != Some(decision) || matches!(decision, Decision::Approve { .. }) {
+                rows.extend(arguments::decision(
+                    &waiting.call.arguments,
+                    decision,
+                    room,
+                    scene.theme,
+                ));
+            }
+        }
         let indent = |row| Row::new().with("  ", scene.theme.text).then(row);
-        all.push(rows.unwrap_or_default().into_iter().map(indent).collect());
+        all.push(rows.into_iter().map(indent).collect());
         last = Some(decision);
     }
     all
@@ -134,12 +147,18 @@ fn rulings(
 ) -> Extent {
     let height = usize::from(area.height);
     let top = review.top.min(total.saturating_sub(height));
+    let verbs = review
+        .rulings
+        .iter()
+        .map(|(_, decision)| words::verb(decision).len());
+    let verbs = verbs.max().unwrap_or(0);
     let mut at = 0;
     let mut drawn = 0;
     for ((key, decision), below) in review.rulings.iter().zip(below) {
         let next = at + 1 + below.len();
         if next > top && at < top + height {
-            let first = (at >= top).then(|| ruling(key, decision, usize::from(area.width), scene));
+            let first =
+                (at >= top).then(|| ruling((key, decision), verbs, usize::from(area.width), scene));
             let skip = top.saturating_sub(at + 1);
             for row in first
                 .iter()
@@ -162,14 +181,19 @@ fn rulings(
     }
 }
 
-fn ruling(key: &CallKey, decision: &Decision, width: usize, scene: Scene<'_>) -> Row {
+fn ruling(
+    (key, decision): (&CallKey, &Decision),
+    verbs: usize,
+    width: usize,
+    scene: Scene<'_>,
+) -> Row {
     let theme = scene.theme;
-    let look = words::decision_look(decision, theme);
+    let look = words::decision_look(decision.answer(), theme);
     let row = Row::new()
-        .with(words::decision_mark(decision), look)
+        .with(words::decision_mark(decision.answer()), look)
         .with(" ", look)
         .with(words::verb(decision), look)
-        .with("  ", look);
+        .padded(verbs + 4);
     let Some(waiting) = scene.state.pending.get(key) else {
         return row
             .with("a call that no longer waits", theme.warn)
@@ -182,12 +206,6 @@ fn ruling(key: &CallKey, decision: &Decision, width: usize, scene: Scene<'_>) ->
             .next()
             .unwrap_or_default();
     }
-    if scene.state.unseen(key).is_none_or(|rows| rows > 0)
-        && matches!(decision, Decision::Approve { .. })
-    {
-        let gap = if risk.is_empty() { "" } else { " · " };
-        risk = risk.with(gap, theme.dim).with("unseen", theme.warn);
-    }
     let room = width.saturating_sub(risk.width() + 2);
     row.with(&waiting.tool, theme.accent)
         .with("  ", theme.text)
@@ -198,12 +216,8 @@ fn ruling(key: &CallKey, decision: &Decision, width: usize, scene: Scene<'_>) ->
 }
 
 /// What has not been on screen, and what the keys do.
-fn foot(review: &Review, width: usize, scene: Scene<'_>) -> Vec<Row> {
+fn foot(review: &Review, extent: Extent, width: usize, scene: Scene<'_>) -> [Row; FOOT] {
     let theme = scene.theme;
-    let mut rows = Vec::new();
-    if let Some(row) = not_seen(review, scene) {
-        rows.extend(row.wrapped(width, Breaks::Words));
-    }
     let armed = armed(scene.state);
     let (key_look, look) = if armed {
         (theme.focused, theme.text)
@@ -224,8 +238,10 @@ fn foot(review: &Review, width: usize, scene: Scene<'_>) -> Vec<Row> {
             .with(&key, theme.focused)
             .with(" leaves it unsigned", theme.text);
     }
-    rows.push(row.fitted(width));
-    rows
+    [
+        not_seen(review, extent, scene).fitted(width),
+        row.fitted(width),
+    ]
 }
 
 /// Whether the sheet has been on screen long enough for a key to sign it.
@@ -235,40 +251,25 @@ fn armed(state: &State) -> bool {
         .is_some_and(|since| state.now.ticks.since(since) >= state.settings.arming)
 }
 
-/// `37 rows of 2 calls have not been on screen`. Only approvals let something run, so only they count.
-fn not_seen(review: &Review, scene: Scene<'_>) -> Option<Row> {
-    let (mut rows, mut partly, mut never) = (0, 0, 0);
-    for (key, decision) in &review.rulings {
-        if !matches!(decision, Decision::Approve { .. }) {
-            continue;
-        }
-        match scene.state.unseen(key) {
-            Some(0) => {}
-            Some(unseen) => {
-                rows += unseen;
-                partly += 1;
-            }
-            None => never += 1,
-        }
+/// `! 37 rows of this sheet have not been on screen`. Only approvals let something run, so only they
+/// need reading.
+fn not_seen(review: &Review, extent: Extent, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let approves =
+        |(_, decision): &(CallKey, Decision)| matches!(decision, Decision::Approve { .. });
+    let mut seen = review.seen;
+    seen.extend(extent);
+    let unseen = seen.unseen();
+    if !review.rulings.iter().any(approves) {
+        return Row::new().with("Nothing of this will run.", theme.dim);
     }
-    let look = scene.theme.warn;
-    let mut row = Row::new().with("! ", look);
-    if partly > 0 {
-        row = row
-            .then(words::count(rows, "row", "rows", look))
-            .with(" of ", look)
-            .then(words::count(partly, "call", "calls", look));
+    if unseen == 0 {
+        return Row::new().with("✓ all of it has been on screen", theme.good);
     }
-    if never > 0 {
-        row = row.with(
-            if partly > 0 {
-                " and all of "
-            } else {
-                "all of "
-            },
-            look,
-        );
-        row = row.then(words::count(never, "call", "calls", look));
-    }
-    (partly + never > 0).then(|| row.with(" not seen yet", look))
+    let verb = if unseen == 1 { " has" } else { " have" };
+    Row::new()
+        .with("! ", theme.warn)
+        .then(words::count(unseen, "row", "rows", theme.warn))
+        .with(verb, theme.warn)
+        .with(" not been on screen", theme.warn)
 }

@@ -13,9 +13,9 @@ use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
 use crate::ui::pending::{Layouts, arguments};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
-use crate::ui::wrap::Breaks;
 
 /// Columns of the names of facts.
 const NAMES: usize = 11;
@@ -24,7 +24,13 @@ const NAMES: usize = 11;
 pub struct Kept {
     arguments: Layouts,
     /// The rows as drawn, and the arguments they begin with, by which they are known to be current.
-    whole: Option<(Rc<[Row]>, Rc<[Row]>)>,
+    whole: Option<Whole>,
+}
+
+#[derive(Debug)]
+struct Whole {
+    begins: Rc<[Row]>,
+    rows: Rc<[Row]>,
 }
 
 pub fn draw(
@@ -49,7 +55,7 @@ pub fn draw(
     let mut right = words::stage(waiting, scene);
     if right.is_empty() {
         right = Row::new()
-            .with("⏸ waiting ", theme.warn)
+            .with("‖ waiting ", theme.warn)
             .with(&words::wait(since), theme.warn);
     }
     let left = Row::new()
@@ -74,8 +80,8 @@ pub fn draw(
 
 fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
     let arguments = kept.arguments.rows(waiting, width, scene);
-    if let Some((of, rows)) = &kept.whole
-        && Rc::ptr_eq(of, &arguments)
+    if let Some(Whole { begins, rows }) = &kept.whole
+        && Rc::ptr_eq(begins, &arguments)
     {
         return Rc::clone(rows);
     }
@@ -84,7 +90,10 @@ fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> R
     whole.extend(facts(&waiting.call, width, scene.theme));
     whole.extend(schema(&waiting.call, width, scene.theme));
     let rows: Rc<[Row]> = whole.into();
-    kept.whole = Some((arguments, Rc::clone(&rows)));
+    kept.whole = Some(Whole {
+        begins: arguments,
+        rows: Rc::clone(&rows),
+    });
     rows
 }
 

@@ -10,9 +10,9 @@ use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::{OPEN, Shown};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words;
-use crate::ui::wrap::Breaks;
 
 /// A longer name stands on a row of its own.
 const LONGEST_NAME: usize = 24;
@@ -25,13 +25,26 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         let text = Row::new()
             .with("✗ not recorded: ", theme.bad)
             .with(&Shown::label(failure), theme.text)
-            .with(" Nothing has run; decide again.", theme.text);
+            .with(" · nothing has run; decide again", theme.dim);
         rows.extend(text.wrapped(width, Breaks::Words));
     }
+    rows.extend(whole_name(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
+    // What it would change says more than the text it would write, so it comes first.
+    rows.extend(preview(call, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
     rows.extend(why(call, width, theme));
-    rows.extend(preview(call, width, theme));
+    rows
+}
+
+/// The tool's name, where it is too long for the list and the title to show it whole.
+fn whole_name(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let name = Row::new().with(&waiting.tool, theme.strong);
+    if name.width() <= LONGEST_NAME.min(width / 2) {
+        return Vec::new();
+    }
+    let mut rows = vec![Row::new().with("tool", theme.dim)];
+    rows.extend(block(&waiting.tool, width, theme));
     rows
 }
 
@@ -40,9 +53,9 @@ fn decided(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let (Stage::Held { ruling, .. } | Stage::Recording { ruling }) = &waiting.stage else {
         return Vec::new();
     };
-    let look = words::decision_look(&ruling.decision, theme);
+    let look = words::decision_look(ruling.decision.answer(), theme);
     let head = Row::new()
-        .with(words::decision_mark(&ruling.decision), look)
+        .with(words::decision_mark(ruling.decision.answer()), look)
         .with(" ", look)
         .with(ruling.decision.word(), look)
         .with(" by ", theme.dim)
@@ -243,9 +256,9 @@ fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    let mut rows = vec![Row::new()];
-    rows.extend(head.wrapped(width, Breaks::Kept));
+    let mut rows = head.wrapped(width, Breaks::Kept);
     rows.extend(diff(&preview.diff, width, theme));
+    rows.push(Row::new());
     rows
 }
 

@@ -14,8 +14,8 @@ use super::border::{self, Focus, Titles, Top};
 use super::conversation::title_look;
 use super::paint::{self, split_top};
 use super::text::Row;
+use super::text::wrap::Breaks;
 use super::words::{self, Scene};
-use super::wrap::Breaks;
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
@@ -77,11 +77,7 @@ pub struct Showed {
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Layouts) -> Showed {
     let state = scene.state;
-    let focus = if state.focus == Pane::Pending {
-        Focus::Here
-    } else {
-        Focus::Elsewhere
-    };
+    let focus = Focus::of(Pane::Pending, state);
     let listed = Listed::count(scene);
     let titles = Titles {
         left: title(focus, scene),

@@ -9,7 +9,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::text::{ELLIPSIS, Row};
+use super::{ELLIPSIS, Row};
 
 /// Where a row may be broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,32 +24,25 @@ pub enum Breaks {
 
 /// What is drawn as one: a character with its marks, in one cell or two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit<'a> {
-    pub(super) at: usize,
-    pub(super) len: usize,
-    pub(super) symbol: Cow<'a, str>,
-    pub(super) width: usize,
-    /// Belongs to the same character, in the reader's eyes, as the unit before.
-    joined: bool,
+pub(in crate::ui) struct Unit<'a> {
+    pub(in crate::ui) at: usize,
+    pub(in crate::ui) len: usize,
+    pub(in crate::ui) symbol: Cow<'a, str>,
+    pub(in crate::ui) width: usize,
 }
 
 const SELECTOR: char = '\u{FE0F}';
 const JOINER: char = '\u{200D}';
 
 /// The units of a text, in order.
-pub(super) fn units(text: &str) -> impl Iterator<Item = Unit<'_>> {
+pub(in crate::ui) fn units(text: &str) -> impl Iterator<Item = Unit<'_>> {
     text.grapheme_indices(true)
-        .flat_map(|(at, grapheme)| Units {
-            at,
-            rest: grapheme,
-            joined: false,
-        })
+        .flat_map(|(at, rest)| Units { at, rest })
 }
 
 struct Units<'a> {
     at: usize,
     rest: &'a str,
-    joined: bool,
 }
 
 impl<'a> Iterator for Units<'a> {
@@ -76,7 +69,6 @@ impl<'a> Iterator for Units<'a> {
             } else {
                 own_width(first).max(1)
             },
-            joined: std::mem::replace(&mut self.joined, true),
         };
         self.at += len;
         self.rest = rest;
@@ -103,7 +95,7 @@ fn own_width(c: char) -> usize {
 }
 
 /// The columns that a text takes.
-pub(super) fn width(text: &str) -> usize {
+pub(in crate::ui) fn width(text: &str) -> usize {
     if text.is_ascii() {
         return text.len();
     }
@@ -111,7 +103,7 @@ pub(super) fn width(text: &str) -> usize {
 }
 
 /// The parts of a text, given in runs, that fit on rows of `columns`. At least one part.
-pub(super) fn cuts<'a>(
+pub(in crate::ui) fn cuts<'a>(
     runs: impl Iterator<Item = &'a str>,
     columns: usize,
     breaks: Breaks,
@@ -121,17 +113,30 @@ pub(super) fn cuts<'a>(
     for run in runs {
         if run.is_ascii() {
             for (at, byte) in run.bytes().enumerate() {
-                cutter.unit(offset + at, 1, 1, byte == b' ', false);
+                cutter.step(Step {
+                    at: offset + at,
+                    len: 1,
+                    width: 1,
+                    blank: byte == b' ',
+                });
             }
         } else {
-            for unit in units(run) {
-                let blank = unit.symbol == " ";
-                cutter.unit(offset + unit.at, unit.len, unit.width, blank, unit.joined);
+            for (at, grapheme) in run.grapheme_indices(true) {
+                cutter.grapheme(offset + at, grapheme);
             }
         }
         offset += run.len();
     }
     cutter.finish(offset)
+}
+
+/// What is not broken: a character in the reader's eyes.
+#[derive(Clone, Copy)]
+struct Step {
+    at: usize,
+    len: usize,
+    width: usize,
+    blank: bool,
 }
 
 /// A place after a blank where the current row could end.
@@ -166,11 +171,38 @@ impl Cutter {
         }
     }
 
-    fn unit(&mut self, at: usize, len: usize, width: usize, blank: bool, joined: bool) {
+    /// A sequence that is wider than a whole row is broken between its parts.
+    fn grapheme(&mut self, at: usize, text: &str) {
+        let whole = Step {
+            at,
+            len: text.len(),
+            width: width(text),
+            blank: text == " ",
+        };
+        if whole.width <= self.columns {
+            return self.step(whole);
+        }
+        for unit in (Units { at, rest: text }) {
+            self.step(Step {
+                at: unit.at,
+                len: unit.len,
+                width: unit.width,
+                blank: false,
+            });
+        }
+    }
+
+    fn step(&mut self, step: Step) {
+        let Step {
+            at,
+            len,
+            width,
+            blank,
+        } = step;
         if blank && self.breaks == Breaks::Words && self.dropped(at, len) {
             return;
         }
-        while self.used > 0 && self.used + width > self.columns && !(joined && width == 0) {
+        while self.used > 0 && self.used + width > self.columns {
             self.end_row(at);
         }
         self.used += width;
@@ -214,7 +246,7 @@ impl Cutter {
     fn end_row(&mut self, at: usize) {
         match self.opening.filter(|_| self.breaks != Breaks::Anywhere) {
             Some(Opening { end, next, used }) => {
-                self.cut(end, next, self.used.saturating_sub(used))
+                self.cut(end, next, self.used.saturating_sub(used));
             }
             None => self.cut(at, at, 0),
         }
@@ -247,7 +279,7 @@ impl Row {
             return vec![self];
         }
         let parts = cuts(self.runs.iter().map(|run| &*run.text), columns, breaks);
-        parts.into_iter().map(|part| self.part(&part)).collect()
+        self.parts(parts.into_iter())
     }
 
     /// The row, or as much of its start as fits, ended with `…`.
@@ -270,23 +302,35 @@ impl Row {
             }
         }
         let style = self.runs.first().map(|run| run.style).unwrap_or_default();
-        self.part(&(0..end)).with(ELLIPSIS, style)
+        let start = self
+            .parts(std::iter::once(0..end))
+            .pop()
+            .unwrap_or_default();
+        start.with(ELLIPSIS, style)
     }
 
-    fn part(&self, part: &Range<usize>) -> Self {
-        let mut row = Self::new();
+    /// The row in parts, which follow each other. One pass, however many runs and parts there are.
+    fn parts(&self, parts: impl Iterator<Item = Range<usize>>) -> Vec<Self> {
+        let mut rows = Vec::new();
+        let mut first = 0;
         let mut offset = 0;
-        for run in &self.runs {
-            let (from, to) = (
-                part.start.max(offset),
-                part.end.min(offset + run.text.len()),
-            );
-            if from < to {
-                let text = run.text[from - offset..to - offset].to_owned();
-                row.run(Cow::Owned(text), run.style);
+        for part in parts {
+            let mut row = Self::new();
+            while let Some(run) = self.runs.get(first) {
+                let end = offset + run.text.len();
+                let (from, to) = (part.start.max(offset), part.end.min(end));
+                if from < to {
+                    let text = run.text[from - offset..to - offset].to_owned();
+                    row.run(Cow::Owned(text), run.style);
+                }
+                if end > part.end {
+                    break;
+                }
+                offset = end;
+                first += 1;
             }
-            offset += run.text.len();
+            rows.push(row);
         }
-        row
+        rows
     }
 }

@@ -1,0 +1,59 @@
+//! What the README shows is true.
+
+use countersign::app::keymap::Keymap;
+use countersign::config::load;
+use countersign::config::sources::Sources;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+fn readme() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    fs::read_to_string(path).expect("the README is there")
+}
+
+/// What stands between two lines.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, after) = text.split_once(start).expect("the README has the marker");
+    after.split_once(end).expect("the README has the end marker").0
+}
+
+#[test]
+fn the_key_table_is_what_the_program_prints() {
+    let readme = readme();
+    assert_eq!(between(&readme, "<!-- keys -->\n", "<!-- /keys -->"), Keymap::built_in().markdown());
+}
+
+#[test]
+fn the_example_configuration_has_no_mistake() {
+    let readme = readme();
+    let example = between(&readme, "<!-- example: configuration -->\n```toml\n", "```");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let file = folder.path().join("countersign.toml");
+    fs::write(&file, example).expect("the file can be written");
+    let program = folder.path().join("book_flight.sh");
+    fs::write(&program, "#!/bin/sh\n").expect("the program can be written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let sources = Sources {
+        config: Some(file),
+        variables: [("PATH".to_owned(), std::env::var("PATH").unwrap_or_default())].into(),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    };
+    let config = load(&sources).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let config = config.expect("the example is sound");
+    assert_eq!(config.agents.keys().collect::<Vec<_>>(), ["travel", "coder"]);
+}
+
+#[test]
+fn every_file_the_readme_links_to_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = readme();
+    let missing: Vec<_> = readme
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')').map(|(link, _)| link))
+        .filter(|link| !root.join(link).exists())
+        .collect();
+    assert_eq!(missing, [""; 0]);
+}

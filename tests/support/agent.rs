@@ -1,0 +1,391 @@
+//! An agent that really runs: a scenario or a server as its model, programs as its tools, a journal on
+//! disk. Driven and watched as the console does it, over its two channels.
+
+use countersign::agent::{Agent, Limits, Parts, Report};
+use countersign::core::call::{Call, CallId, SessionId};
+use countersign::core::decision::{Decision, How, Ruling};
+use countersign::core::mistake::Mistakes;
+use countersign::core::reading::{self, Section};
+use countersign::core::run::{CallStatus, Outcome, RunCommand, RunEvent, RunState};
+use countersign::core::schema::Schema;
+use countersign::core::verdict::{RuleSource, Verdict};
+use countersign::policy::{Policy, file};
+use countersign::provider::Provider;
+use countersign::provider::script::{Script, scenario::Scenario};
+use countersign::store::{Journal, Recorded};
+use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Long enough for a loaded machine; only a test that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An agent to be started.
+pub struct Setup {
+    provider: Provider,
+    tools: Vec<CommandTool>,
+    rules: String,
+    limits: Limits,
+    folder: TempDir,
+}
+
+impl Setup {
+    pub fn with(provider: Provider) -> Self {
+        let folder = TempDir::new().expect("a scratch folder");
+        std::fs::create_dir(folder.path().join("ws")).expect("a workspace");
+        Self {
+            provider,
+            tools: Vec::new(),
+            rules: String::new(),
+            limits: Limits::default(),
+            folder,
+        }
+    }
+
+    /// A model that plays these turns.
+    pub fn turns(turns: &str) -> Self {
+        let text = format!("title = \"test\"\n{turns}");
+        let scenario = Scenario::parse("test", &text).expect("the test's scenario is sound");
+        Self::with(Provider::Script(Script::new(Arc::new(scenario))))
+    }
+
+    /// A model that makes these calls when told `go`, and then says `end`.
+    pub fn calls(calls: &str, end: &str) -> Self {
+        Self::turns(&format!(
+            "[[turns]]\nname = 'go'\non = '^go$'\ncalls = [\n{calls}\n]\nthen = [ {{ turn = 'end' }} ]\n\
+             [[turns]]\nname = 'end'\ntext = '''{end}'''\n"
+        ))
+    }
+
+    /// A tool that runs unless a rule speaks of it.
+    pub fn tool(self, name: &str, script: &str) -> Self {
+        self.command(name, script, Verdict::Allow)
+    }
+
+    /// A tool that asks unless a rule speaks of it.
+    pub fn asking(self, name: &str, script: &str) -> Self {
+        self.command(name, script, Verdict::Ask)
+    }
+
+    fn command(mut self, name: &str, script: &str, default: Verdict) -> Self {
+        self.tools.push(CommandTool {
+            name: name.to_owned(),
+            description: "A tool of the tests.".to_owned(),
+            command: ["sh", "-c", script].map(str::to_owned).to_vec(),
+            schema: Schema::new(json!({ "type": "object" })),
+            default,
+            risks: Vec::new(),
+            timeout: Duration::from_secs(60),
+            directory: PathBuf::from("/"),
+            environment: Vec::new(),
+        });
+        self
+    }
+
+    /// What the last tool's arguments must be.
+    pub fn schema(mut self, schema: Value) -> Self {
+        let tool = self.tools.last_mut().expect("a tool comes first");
+        tool.schema = Schema::new(schema);
+        self
+    }
+
+    pub fn rules(mut self, rules: &str) -> Self {
+        rules.clone_into(&mut self.rules);
+        self
+    }
+
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// A file in the workspace.
+    pub fn put(self, name: &str, content: &str) -> Self {
+        std::fs::write(self.folder.path().join("ws").join(name), content).expect("a file");
+        self
+    }
+
+    /// A pipe in the workspace, on which programs wait for each other.
+    pub fn pipe(self, name: &str) -> Self {
+        let path = self.folder.path().join("ws").join(name);
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.is_ok_and(|status| status.success()), "a pipe is made");
+        self
+    }
+
+    /// Starts the agent and waits until it takes messages.
+    pub async fn start(self) -> Run {
+        let workspace = self.folder.path().join("ws");
+        let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
+        let commands = self.tools.into_iter().map(Definition::Command);
+        let tools = Toolbox::build(&workspace, builtin.chain(commands).collect());
+        let tools = tools.expect("the test's tools are sound");
+        let (journal, _writer) =
+            Journal::open(&self.folder.path().join("data")).expect("a journal");
+        let parts = Parts {
+            session: SessionId("s1".to_owned()),
+            name: "test".to_owned(),
+            model: "script".to_owned(),
+            provider: self.provider,
+            workspace: tools.workspace().to_owned(),
+            tools: Arc::new(tools),
+            policy: Arc::new(policy(&self.rules)),
+            journal: journal.clone(),
+            limits: self.limits,
+        };
+        let (report, reports) = mpsc::channel(1024);
+        let (commands, taken) = mpsc::channel(64);
+        let task = tokio::spawn(Agent::new(parts, report, taken).run());
+        let mut run = Run {
+            commands,
+            reports,
+            seen: Vec::new(),
+            journal,
+            folder: self.folder,
+            task,
+        };
+        run.until_state(&RunState::Idle).await;
+        run
+    }
+}
+
+fn policy(rules: &str) -> Policy {
+    let mistakes = Mistakes::new("rules.toml", rules);
+    let table = reading::parse(rules, &mistakes).expect("the test's rules are TOML");
+    let mut root = Section::root(&table, &mistakes);
+    let shell = |tool: &str| (tool == "shell").then_some("/command");
+    let rules = file::read(&root.items("rules"), RuleSource::Configuration, &shell);
+    root.finish();
+    assert!(mistakes.is_empty(), "{:?}", mistakes.into_vec());
+    Policy::new(rules, Vec::new())
+}
+
+/// An agent under way. Dropping it stops the agent.
+pub struct Run {
+    commands: mpsc::Sender<RunCommand>,
+    reports: mpsc::Receiver<Report>,
+    /// Every event so far.
+    pub seen: Vec<RunEvent>,
+    pub journal: Journal,
+    folder: TempDir,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Run {
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("ws").join(name)
+    }
+
+    /// A file of the workspace; empty if there is none.
+    pub fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// The journal's database, opened a second time.
+    pub fn database(&self) -> rusqlite::Connection {
+        let path: &Path = self.folder.path();
+        rusqlite::Connection::open(path.join("data/journal.db")).expect("the journal is there")
+    }
+
+    /// What the journal holds: kind, call, attempt.
+    pub fn steps(&self) -> Vec<String> {
+        let database = self.database();
+        let mut rows = database
+            .prepare("SELECT kind || ' ' || coalesce(call, '') || ' ' || attempt FROM journal ORDER BY rowid")
+            .expect("the journal has its table");
+        let rows = rows.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("text")).collect()
+    }
+
+    pub async fn send(&self, command: RunCommand) {
+        self.commands.send(command).await.expect("the agent runs");
+    }
+
+    pub async fn say(&self, text: &str) {
+        self.send(RunCommand::Message {
+            text: text.to_owned(),
+        })
+        .await;
+    }
+
+    /// The next event. It stays in `seen`.
+    pub async fn next(&mut self) -> RunEvent {
+        let next = tokio::time::timeout(PATIENCE, self.reports.recv()).await;
+        let Ok(Some(report)) = next else {
+            unreachable!("waited in vain for an event after {:#?}", self.seen);
+        };
+        self.seen.push(report.event.clone());
+        report.event
+    }
+
+    pub async fn until(&mut self, wanted: impl Fn(&RunEvent) -> bool) -> RunEvent {
+        loop {
+            let event = self.next().await;
+            if wanted(&event) {
+                return event;
+            }
+        }
+    }
+
+    pub async fn until_state(&mut self, state: &RunState) {
+        let wanted = RunEvent::State(state.clone());
+        self.until(|event| *event == wanted).await;
+    }
+
+    /// Goes on until the agent waits for a message, and gives what the model said last.
+    pub async fn end(&mut self) -> String {
+        self.until_state(&RunState::Idle).await;
+        self.said().pop().unwrap_or_default()
+    }
+
+    /// The next call that waits for a person.
+    pub async fn arrival(&mut self) -> Call {
+        match self
+            .until(|event| matches!(event, RunEvent::Arrived(_)))
+            .await
+        {
+            RunEvent::Arrived(call) => *call,
+            event => unreachable!("{event:?}"),
+        }
+    }
+
+    pub async fn arrivals(&mut self, count: usize) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for _ in 0..count {
+            calls.push(self.arrival().await);
+        }
+        calls
+    }
+
+    pub async fn until_finished(&mut self, call: &str) -> Outcome {
+        let finished = |event: &RunEvent| matches!(event, RunEvent::Status { call: id, status: CallStatus::Finished { .. } } if id.0 == call);
+        self.until(finished).await;
+        self.outcome(call)
+    }
+
+    /// The first line that a call writes.
+    pub async fn line_of(&mut self, call: &str) -> String {
+        let mut line = String::new();
+        while !line.ends_with('\n') {
+            if let RunEvent::Output { call: id, text, .. } = self.next().await
+                && id.0 == call
+            {
+                line += &text;
+            }
+        }
+        line.trim_end().to_owned()
+    }
+
+    /// Decides a call as the console does: recorded first, then delivered.
+    pub async fn decide(&self, call: &Call, decision: Decision) {
+        self.deliver(ruling(call, decision)).await;
+    }
+
+    pub async fn approve(&self, call: &Call) {
+        self.decide(call, Decision::Approve { arguments: None })
+            .await;
+    }
+
+    pub async fn deliver(&self, ruling: Ruling) {
+        let recorded = self.journal.record(ruling.clone()).await;
+        assert_eq!(recorded.expect("the journal is writable"), Recorded::Now);
+        self.send(RunCommand::Ruling(Box::new(ruling))).await;
+    }
+
+    /// What each call came to, in the order in which they ended.
+    pub fn outcomes(&self) -> Vec<(String, Outcome)> {
+        let finished = self.seen.iter().filter_map(|event| match event {
+            RunEvent::Status {
+                call: CallId(id),
+                status: CallStatus::Finished { outcome },
+            } => Some((id.clone(), outcome.clone())),
+            _ => None,
+        });
+        finished.collect()
+    }
+
+    #[track_caller]
+    pub fn outcome(&self, call: &str) -> Outcome {
+        let mut outcomes = self.outcomes().into_iter();
+        let found = outcomes.find(|(id, _)| id == call);
+        found.expect("the call has ended").1
+    }
+
+    /// Whether a call was ever running.
+    pub fn ran(&self, call: &str) -> bool {
+        self.seen.iter().any(|event| matches!(event, RunEvent::Status { call: id, status: CallStatus::Running } if id.0 == call))
+    }
+
+    /// The model's texts, one a response.
+    pub fn said(&self) -> Vec<String> {
+        let mut texts = indexmap::IndexMap::<_, String>::new();
+        for event in &self.seen {
+            if let RunEvent::Text { entry, piece } = event {
+                texts.entry(*entry).or_default().push_str(piece);
+            }
+        }
+        texts
+            .into_values()
+            .map(|text| text.trim_end().to_owned())
+            .collect()
+    }
+
+    /// The notes to the operator.
+    pub fn notes(&self) -> Vec<String> {
+        let notes = self.seen.iter().filter_map(|event| match event {
+            RunEvent::Note { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        notes.collect()
+    }
+}
+
+/// A ruling on a call, as the console writes it.
+pub fn ruling(call: &Call, decision: Decision) -> Ruling {
+    Ruling {
+        key: call.key.clone(),
+        tool: call.tool.clone(),
+        digest: Ruling::digest_of(call, &decision),
+        decision,
+        proposed: call.arguments.clone(),
+        who: "op@desk".to_owned(),
+        at: jiff::Timestamp::now(),
+        how: How::Key,
+        shown_for: 1000,
+    }
+}
+
+pub fn result(text: &str) -> Outcome {
+    Outcome::Result {
+        text: text.to_owned(),
+    }
+}
+
+pub fn failed(message: &str) -> Outcome {
+    Outcome::Failed {
+        message: message.to_owned(),
+    }
+}
+
+pub fn refused(fault: &str) -> Outcome {
+    Outcome::Refused {
+        fault: fault.to_owned(),
+    }
+}
+
+pub fn reject(reason: &str) -> Decision {
+    Decision::Reject {
+        reason: reason.to_owned(),
+    }
+}
