@@ -77,7 +77,8 @@ pub fn available(state: &State, command: Command) -> Availability {
 /// Whether the command would decide the call under the cursor without a sheet or a text in between,
 /// which have to be on screen for as long themselves.
 fn decides_selected(state: &State, command: Command) -> bool {
-    command == Command::Approve && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
+    command == Command::Approve
+        && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
 }
 
 /// As `available`, whether or not the call has been on screen for long enough.

@@ -259,7 +259,9 @@ impl Conversation {
 fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
     match outcome {
         Outcome::Result { text } | Outcome::Responded { result: text } => Some((Stream::Out, text)),
-        Outcome::Failed { message } | Outcome::Refused { fault: message } => Some((Stream::Err, message)),
+        Outcome::Failed { message } | Outcome::Refused { fault: message } => {
+            Some((Stream::Err, message))
+        }
         Outcome::Denied { .. }
         | Outcome::Rejected { .. }
         | Outcome::SentBack { .. }

@@ -131,7 +131,8 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
             gone += 1;
             continue;
         };
-        let until = state.now.ticks.plus(hold_of(state, &key));
+        let delay = hold_of(state, &key);
+        let until = state.now.ticks.plus(delay);
         let Some(waiting) = state.pending.get_mut(&key) else {
             continue;
         };
@@ -141,7 +142,7 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
             ruling: Box::new(ruling),
             until,
         };
-        if hold == 0 {
+        if delay == 0 {
             effects.extend(record(state, &key));
         } else {
             held += 1;
