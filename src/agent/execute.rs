@@ -23,6 +23,10 @@ const OUTPUT: usize = 64;
 pub(super) struct Attempt {
     number: u32,
     approved: Option<Value>,
+    #[expect(
+        clippy::option_option,
+        reason = "outside: whether it is checked; inside: whether there was a file"
+    )]
     expected: Option<Option<Digest>>,
 }
 

@@ -103,7 +103,21 @@ impl fmt::Display for Key {
         match self.code {
             Code::Char(c) => write!(f, "{c}"),
             Code::F(n) => write!(f, "f{n}"),
-            other => write!(f, "{other:?}"),
+            // All of these have names.
+            named @ (Code::Enter
+            | Code::Esc
+            | Code::Tab
+            | Code::Backspace
+            | Code::Delete
+            | Code::Insert
+            | Code::Left
+            | Code::Right
+            | Code::Up
+            | Code::Down
+            | Code::Home
+            | Code::End
+            | Code::PageUp
+            | Code::PageDown) => write!(f, "{named:?}"),
         }
     }
 }

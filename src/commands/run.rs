@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RunFlags {
-    /// The agent; the configuration's default_agent if it is left out.
+    /// The agent; the configuration's `default_agent` if it is left out.
     agent: Option<String>,
     /// The first message to the agent.
     #[arg(long, value_name = "TEXT")]

@@ -55,8 +55,8 @@ const KINDS: &[(&str, Kind)] = &[
     ("script", Kind::Script),
 ];
 
-const READ_TIMEOUT: Duration = Duration::from_secs(120);
-const READ_TIMEOUTS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(3600);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
+const READ_TIMEOUTS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(1);
 
 /// An API's usual address, and whose key may be sent there without being named.
 struct Vendor {

@@ -43,7 +43,7 @@ pub enum Theme {
     Mono,
 }
 
-const HOLD: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(600);
+const HOLD: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_mins(10);
 /// Shorter, and a key pressed for the call before would decide this one.
 const ARMING: RangeInclusive<Duration> = Duration::from_millis(400)..=Duration::from_secs(10);
 

@@ -43,8 +43,8 @@ pub fn command_line(tool: &str) -> Option<&'static str> {
 /// The tables by name. `None` for one with a mistake: its name is known all the same.
 pub(super) type Tools = IndexMap<String, Option<Arc<CommandTool>>>;
 
-const TIMEOUT: Duration = Duration::from_secs(60);
-const TIMEOUTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(86_400);
+const TIMEOUT: Duration = Duration::from_mins(1);
+const TIMEOUTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_hours(24);
 
 pub(super) fn read(members: &[Member<'_>], place: Place<'_>) -> Tools {
     let named = members.iter().map(|member| {

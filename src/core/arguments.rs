@@ -20,22 +20,13 @@ pub struct Arguments {
 
 /// Why a text is not the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}{}", place(*line, *column))]
 pub struct ArgumentsFault {
     pub what: String,
     /// Counted from 1; 0 where the whole text is at fault.
     pub line: usize,
     /// Counted from 1, in bytes.
     pub column: usize,
-}
-
-impl fmt::Display for ArgumentsFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
-        if self.line > 0 {
-            write!(f, " (line {}, column {})", self.line, self.column)?;
-        }
-        Ok(())
-    }
 }
 
 impl Arguments {
@@ -48,7 +39,7 @@ impl Arguments {
         let value = Strict
             .deserialize(&mut reader)
             .and_then(|value| reader.end().map(|()| value))
-            .map_err(fault)?;
+            .map_err(|error| fault(&error))?;
         if !value.is_object() {
             return Err(ArgumentsFault {
                 what: "the arguments are not a JSON object".into(),
@@ -81,7 +72,14 @@ impl Arguments {
     }
 }
 
-fn fault(error: serde_json::Error) -> ArgumentsFault {
+fn place(line: usize, column: usize) -> String {
+    match line {
+        0 => String::new(),
+        line => format!(" (line {line}, column {column})"),
+    }
+}
+
+fn fault(error: &serde_json::Error) -> ArgumentsFault {
     let (line, column) = (error.line(), error.column());
     let full = error.to_string();
     let what = full

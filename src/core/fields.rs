@@ -125,7 +125,7 @@ pub fn pretty(text: &str) -> String {
             ' ' | '\n' | '\r' | '\t' => {}
             '{' | '[' => {
                 out.push(c);
-                while characters.next_if(|c| c.is_ascii_whitespace()).is_some() {}
+                while characters.next_if(char::is_ascii_whitespace).is_some() {}
                 if let Some(close) = characters.next_if(|next| matches!(next, '}' | ']')) {
                     out.push(close);
                 } else {

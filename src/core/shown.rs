@@ -58,12 +58,11 @@ impl Profile {
     const fn sign(self, c: char, next: Option<&char>) -> Option<&'static str> {
         match (c, self) {
             ('\n', Self::Strict) => Some("⏎\n"),
-            ('\n', Self::Label) => Some("⏎"),
+            ('\n', Self::Label) | (BREAK, Self::Stored) => Some("⏎"),
             ('\n', Self::Prose | Self::Stored) => Some("\n"),
             // The row ends there anyway.
             ('\r', Self::Prose) if matches!(next, Some('\n')) => Some(""),
             ('\t', _) | (TAB, Self::Prose | Self::Stored) => Some("→"),
-            (BREAK, Self::Stored) => Some("⏎"),
             (OPEN, Self::Stored) => Some("⟨"),
             (CLOSE, Self::Stored) => Some("⟩"),
             _ => None,

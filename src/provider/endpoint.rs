@@ -42,7 +42,7 @@ impl Endpoint {
         Self {
             base_url: base_url.into(),
             api_key,
-            idle: Duration::from_secs(120),
+            idle: Duration::from_mins(2),
             pace: Pace::default(),
         }
     }

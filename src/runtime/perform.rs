@@ -22,7 +22,7 @@ impl Console {
                 self.agents.send(&session, RunCommand::Ruling(ruling));
             }
             Effect::Message { session, text } => {
-                self.agents.send(&session, RunCommand::Message { text })
+                self.agents.send(&session, RunCommand::Message { text });
             }
             Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
             Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),

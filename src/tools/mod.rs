@@ -65,4 +65,3 @@ pub struct Written {
     pub stream: Stream,
     pub text: String,
 }
-

@@ -15,8 +15,8 @@ use super::text::Bounded;
 use super::{Job, Ran, Written, environment};
 use crate::core::output::Stream;
 
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
-pub(super) const LONGEST_TIMEOUT: Duration = Duration::from_secs(3600);
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_mins(2);
+pub(super) const LONGEST_TIMEOUT: Duration = Duration::from_hours(1);
 /// The most bytes of output the model is given.
 pub(super) const RESULT: usize = 256 * 1024;
 

@@ -60,7 +60,7 @@ fn mistral() -> Endpoint {
     Endpoint {
         base_url: "https://api.mistral.ai".to_owned(),
         api_key_env: Some("MISTRAL_API_KEY".to_owned()),
-        read_timeout: Duration::from_secs(120),
+        read_timeout: Duration::from_mins(2),
     }
 }
 
@@ -320,7 +320,7 @@ fn the_file_says_how_the_console_behaves_and_looks() {
     );
     let decisions = Decisions {
         hold: Duration::from_secs(2),
-        hold_destructive: Duration::from_secs(60),
+        hold_destructive: Duration::from_mins(1),
         arming: Duration::from_millis(600),
     };
     assert_eq!(config.decisions, decisions);
@@ -387,8 +387,8 @@ fn a_program_without_a_slash_is_looked_for_in_the_path() {
         schema: Schema::new(json!({ "type": "object", "properties": {} })),
         default: Verdict::Allow,
         risks: Vec::new(),
-        timeout: Duration::from_secs(60),
-        directory: home.path().to_owned(),
+        timeout: Duration::from_mins(1),
+        directory: home.path().clone(),
         environment: Vec::new(),
     };
     let expected = [

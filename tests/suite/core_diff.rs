@@ -53,7 +53,8 @@ fn a_change_stands_between_three_rows_on_each_side() {
 
 #[test]
 fn changes_far_apart_are_hunks_of_their_own() {
-    let before: String = (0..40).map(|n| format!("{n}\n")).collect();
+    let rows: Vec<_> = (0..40).map(|n| n.to_string()).collect();
+    let before = rows.join("\n") + "\n";
     let after = before
         .replace("\n5\n", "\n")
         .replace("\n35\n", "\n35\nnew\n");

@@ -15,13 +15,19 @@ fn readme() -> String {
 /// What stands between two lines.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     let (_, after) = text.split_once(start).expect("the README has the marker");
-    after.split_once(end).expect("the README has the end marker").0
+    after
+        .split_once(end)
+        .expect("the README has the end marker")
+        .0
 }
 
 #[test]
 fn the_key_table_is_what_the_program_prints() {
     let readme = readme();
-    assert_eq!(between(&readme, "<!-- keys -->\n", "<!-- /keys -->"), Keymap::built_in().markdown());
+    assert_eq!(
+        between(&readme, "<!-- keys -->\n", "<!-- /keys -->"),
+        Keymap::built_in().markdown()
+    );
 }
 
 #[test]
@@ -40,9 +46,13 @@ fn the_example_configuration_has_no_mistake() {
         working_dir: folder.path().to_owned(),
         ..Sources::default()
     };
-    let config = load(&sources).map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let config = load(&sources)
+        .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>());
     let config = config.expect("the example is sound");
-    assert_eq!(config.agents.keys().collect::<Vec<_>>(), ["travel", "coder"]);
+    assert_eq!(
+        config.agents.keys().collect::<Vec<_>>(),
+        ["travel", "coder"]
+    );
 }
 
 #[test]

@@ -457,7 +457,7 @@ fn a_journal_that_may_only_be_read_is_refused() {
     let folder = folder();
     close(open(&folder));
     let permit = |path: &Path, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours")
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours");
     };
     permit(&folder.path().join("journal.db"), 0o400);
     cannot_open(&folder, "attempt to write a readonly database");

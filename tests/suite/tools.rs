@@ -127,7 +127,7 @@ fn command(name: &str, command: &[&str]) -> CommandTool {
         schema: Schema::new(json!({ "type": "object" })),
         default: Verdict::Ask,
         risks: Vec::new(),
-        timeout: Duration::from_secs(60),
+        timeout: Duration::from_mins(1),
         directory: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tools"),
         environment: Vec::new(),
     }

@@ -1,9 +1,9 @@
 //! What the screen looks like: every pane and sheet at three sizes.
 
-use countersign::core::call::Answer;
 use countersign::app::draft::{Draft, EditFault, Purpose};
 use countersign::app::state::{Notice, Overlay, Pane, Review, Scroll, Seen};
 use countersign::core::arguments::Arguments;
+use countersign::core::call::Answer;
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::fields;
 use countersign::core::output::Stream;

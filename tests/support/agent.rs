@@ -80,7 +80,7 @@ impl Setup {
             schema: Schema::new(json!({ "type": "object" })),
             default,
             risks: Vec::new(),
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_mins(1),
             directory: PathBuf::from("/"),
             environment: Vec::new(),
         });

@@ -44,11 +44,10 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
         [(key, Decision::Approve { arguments: None })] => {
             state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
         }
-        [(_, Decision::Approve { arguments: Some(_) })] => false,
         [(key, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. })] => {
             state.cursor.as_ref() == Some(key)
         }
-        _ => false,
+        [] | [(_, Decision::Approve { arguments: Some(_) })] | [_, _, ..] => false,
     };
     if at_once {
         return decide(state, rulings, How::Key);
@@ -132,8 +131,8 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
             gone += 1;
             continue;
         };
-        let hold = hold_of(state, &key);
-        let now = state.now.ticks;
+        let delay = hold_of(state, &key);
+        let until = state.now.ticks.plus(delay);
         let Some(waiting) = state.pending.get_mut(&key) else {
             continue;
         };
@@ -141,9 +140,9 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
         waiting.failure = None;
         waiting.stage = Stage::Held {
             ruling: Box::new(ruling),
-            until: now.plus(hold),
+            until,
         };
-        if hold == 0 {
+        if delay == 0 {
             effects.extend(record(state, &key));
         } else {
             held += 1;

@@ -165,14 +165,18 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
 fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
     let new = state.now.ticks.since(draft.opened) < state.settings.arming;
     match &draft.purpose {
-        Purpose::Message | Purpose::Filter | Purpose::Edit { .. } => None,
         Purpose::Reason { .. } | Purpose::Answer { .. } | Purpose::Retry { .. } if new => {
             Some("this text has only just been opened; look at what it decides first")
         }
         Purpose::Retry { .. } if draft.text().trim().is_empty() => {
             Some("say what the model should do differently")
         }
-        Purpose::Reason { .. } | Purpose::Answer { .. } | Purpose::Retry { .. } => None,
+        Purpose::Message
+        | Purpose::Filter
+        | Purpose::Edit { .. }
+        | Purpose::Reason { .. }
+        | Purpose::Answer { .. }
+        | Purpose::Retry { .. } => None,
     }
 }
 

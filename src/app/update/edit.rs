@@ -89,9 +89,10 @@ pub(super) fn accept(
         return Vec::new();
     }
     match Arguments::parse(&text) {
-        Ok(arguments) => state
-            .edited
-            .push((call.clone(), approval(state, &call, arguments))),
+        Ok(arguments) => {
+            let decision = approval(state, &call, arguments);
+            state.edited.push((call, decision));
+        }
         Err(fault) => {
             state.draft = Some(draft);
             notice::warn(state, format!("not accepted: {fault}"));

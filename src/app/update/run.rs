@@ -18,7 +18,19 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
                 notice::note(state, format!("a call is no longer wanted: {why}"));
             }
         }
-        event => {
+        event @ (RunEvent::Began { .. }
+        | RunEvent::State(_)
+        | RunEvent::User { .. }
+        | RunEvent::Text { .. }
+        | RunEvent::Thinking { .. }
+        | RunEvent::TextEnded { .. }
+        | RunEvent::Called { .. }
+        | RunEvent::Status { .. }
+        | RunEvent::Output { .. }
+        | RunEvent::Server { .. }
+        | RunEvent::Unknown { .. }
+        | RunEvent::Note { .. }
+        | RunEvent::Discarded { .. }) => {
             report(state, session, &event);
             let now = state.now.ticks;
             if let Some(session) = state.session_mut(session) {

@@ -186,7 +186,9 @@ fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
     let dim = scene.theme.dim;
     let mark = match answer {
         Answer::Edit => Row::new().with("✎ ", words::decision_look(*answer, scene.theme)),
-        Answer::Approve | Answer::Reject | Answer::Reason | Answer::Respond | Answer::Retry => Row::new(),
+        Answer::Approve | Answer::Reject | Answer::Reason | Answer::Respond | Answer::Retry => {
+            Row::new()
+        }
     };
     let who = mark.with(answer.done(), dim).with(" by ", dim);
     vec![who.with(&Shown::label(by), dim)]

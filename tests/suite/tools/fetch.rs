@@ -162,7 +162,7 @@ async fn a_host_that_does_not_answer_is_named_with_the_cause() {
 
 #[tokio::test]
 async fn an_interrupt_ends_a_fetch_that_hangs() {
-    let answer = ResponseTemplate::new(200).set_delay(Duration::from_secs(300));
+    let answer = ResponseTemplate::new(200).set_delay(Duration::from_mins(5));
     let server = serve("/", answer).await;
     let bench = Bench::new();
     let job = job("fetch", json!({ "url": server.uri() }));
