@@ -151,8 +151,9 @@ fn code(name: &str) -> Option<Code> {
     if let Some((_, code)) = NAMED.iter().find(|(known, _)| *known == name) {
         return Some(*code);
     }
-    if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse().ok()) {
-        return (1..=24).contains(&number).then_some(Code::F(number));
+    let number = |n: &u8| name.strip_prefix('f') == Some(&n.to_string());
+    if let Some(number) = (1..=24).find(number) {
+        return Some(Code::F(number));
     }
     let mut characters = name.chars();
     let only = characters.next()?;

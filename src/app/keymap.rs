@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::command::{Command, Context};
-use super::key::Key;
+use super::key::{Code, Key};
 use crate::core::mistake::Mistake;
 
 /// The defaults, part of the program.
@@ -79,11 +79,7 @@ impl Keymap {
                 .into_iter()
                 .filter(|command| command.context() == context)
             {
-                let keys: Vec<_> = self
-                    .keys(command)
-                    .iter()
-                    .map(|key| format!("`{key}`"))
-                    .collect();
+                let keys: Vec<_> = self.keys(command).iter().map(|key| code(*key)).collect();
                 let _ = writeln!(out, "| {} | {} |", keys.join(" "), self.help(command));
             }
             out.push('\n');
@@ -91,6 +87,15 @@ impl Keymap {
         out.truncate(out.trim_end().len());
         out.push('\n');
         out
+    }
+}
+
+/// A key as Markdown that stands in a table.
+fn code(key: Key) -> String {
+    match key.code {
+        Code::Char('`') => format!("`` {key} ``"),
+        Code::Char('|') => format!("`{key}`").replace('|', "\\|"),
+        _ => format!("`{key}`"),
     }
 }
 

@@ -126,7 +126,11 @@ fn open(
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let setup = Setup {
             state,
-            ui: Ui::new(theme), terminal, agents, reports, journal,
+            ui: Ui::new(theme),
+            terminal,
+            agents,
+            reports,
+            journal,
         };
         Console::new(setup)?
             .run()

@@ -20,7 +20,6 @@ pub struct Arguments {
 
 /// Why a text is not the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}{}", place(*line, *column))]
 pub struct ArgumentsFault {
     pub what: String,
     /// Counted from 1; 0 where the whole text is at fault.
@@ -29,11 +28,22 @@ pub struct ArgumentsFault {
     pub column: usize,
 }
 
+impl fmt::Display for ArgumentsFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if self.line > 0 {
+            write!(f, " (line {}, column {})", self.line, self.column)?;
+        }
+        Ok(())
+    }
+}
+
 impl Arguments {
     /// Parses the text of a JSON object. A key that stands twice is refused, since two readers could
     /// take two different values from it. An empty text means no arguments: some models send that.
     pub fn parse(text: &str) -> Result<Self, ArgumentsFault> {
-        let text = if text.trim().is_empty() { "{}" } else { text };
+        let blank = text.trim_matches([' ', '\t', '\r', '\n']).is_empty();
+        let text = if blank { "{}" } else { text };
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = Strict
             .deserialize(&mut reader)
@@ -71,21 +81,14 @@ impl Arguments {
     }
 }
 
-fn place(line: usize, column: usize) -> String {
-    match line {
-        0 => String::new(),
-        line => format!(" (line {line}, column {column})"),
-    }
-}
-
 fn fault(error: serde_json::Error) -> ArgumentsFault {
+    let (line, column) = (error.line(), error.column());
     let full = error.to_string();
-    let what = full.split(" at line ").next().unwrap_or(&full).to_owned();
-    ArgumentsFault {
-        what,
-        line: error.line(),
-        column: error.column(),
-    }
+    let what = full
+        .strip_suffix(&format!(" at line {line} column {column}"))
+        .unwrap_or(&full)
+        .to_owned();
+    ArgumentsFault { what, line, column }
 }
 
 impl fmt::Debug for Arguments {
@@ -154,12 +157,20 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
-            let value = members.next_value_seed(Self)?;
             if object.contains_key(&key) {
-                return Err(de::Error::custom(format!("the key {key:?} stands twice")));
+                return Err(de::Error::custom(twice(&key)));
             }
+            let value = members.next_value_seed(Self)?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))
+    }
+}
+
+/// A key is the model's own text, so it may be of any length.
+fn twice(key: &str) -> String {
+    match key.char_indices().nth(60) {
+        None => format!("the key {key:?} stands twice"),
+        Some((end, _)) => format!("the key that begins {:?} stands twice", &key[..end]),
     }
 }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::call::{Answer, CallId};
 use super::output::{Output, Stream};
-use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent};
+use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent, TextKind};
 use super::time::Ticks;
 
 /// One item of a conversation.
@@ -92,16 +92,9 @@ impl Conversation {
     pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
         match event {
             RunEvent::User { entry, text } => self.push(*entry, Entry::User { text: text.clone() }),
-            RunEvent::Text { entry, piece } => self.stream(*entry, piece, Streamed::Answer),
-            RunEvent::Thinking { entry, piece } => self.stream(*entry, piece, Streamed::Thinking),
-            RunEvent::TextEnded { entry } => self.change(*entry, |item| match item {
-                Entry::Agent { open, .. } | Entry::Thinking { open, .. } => *open = false,
-                Entry::User { .. }
-                | Entry::Call(_)
-                | Entry::Server { .. }
-                | Entry::Unknown { .. }
-                | Entry::Note { .. } => {}
-            }),
+            RunEvent::Text { entry, piece } => self.stream(*entry, piece, TextKind::Answer),
+            RunEvent::Thinking { entry, piece } => self.stream(*entry, piece, TextKind::Thinking),
+            RunEvent::TextEnded { entry, kind, text } => self.end_text(*entry, *kind, text),
             RunEvent::Called {
                 entry,
                 call,
@@ -148,12 +141,20 @@ impl Conversation {
         }
     }
 
+    /// Adds an entry at its place: tools that run at the same time may report out of order. One that
+    /// is there already is replaced.
     fn push(&mut self, id: EntryId, entry: Entry) {
-        self.items.push(Item {
-            id,
-            revision: 0,
-            entry,
-        });
+        match self.items.binary_search_by_key(&id, |item| item.id) {
+            Ok(_) => self.change(id, |old| *old = entry),
+            Err(at) => self.items.insert(
+                at,
+                Item {
+                    id,
+                    revision: 0,
+                    entry,
+                },
+            ),
+        }
     }
 
     fn change(&mut self, id: EntryId, change: impl FnOnce(&mut Entry)) {
@@ -164,17 +165,27 @@ impl Conversation {
         }
     }
 
-    fn stream(&mut self, id: EntryId, piece: &str, kind: Streamed) {
+    fn stream(&mut self, id: EntryId, piece: &str, kind: TextKind) {
         if self.position(id).is_none() {
-            self.push(id, kind.begin());
+            self.push(id, begun(kind));
         }
-        self.change(id, |entry| match entry {
-            Entry::Agent { text, .. } | Entry::Thinking { text, .. } => text.push_str(piece),
-            Entry::User { .. }
-            | Entry::Call(_)
-            | Entry::Server { .. }
-            | Entry::Unknown { .. }
-            | Entry::Note { .. } => {}
+        self.change(id, |entry| {
+            if let Entry::Agent { text, .. } | Entry::Thinking { text, .. } = entry {
+                text.push_str(piece);
+            }
+        });
+    }
+
+    /// The whole text stands in for its pieces: some may have been missed, or all of them.
+    fn end_text(&mut self, id: EntryId, kind: TextKind, whole: &str) {
+        if self.position(id).is_none() {
+            self.push(id, begun(kind));
+        }
+        self.change(id, |entry| {
+            if let Entry::Agent { text, open } | Entry::Thinking { text, open } = entry {
+                whole.clone_into(text);
+                *open = false;
+            }
         });
     }
 
@@ -243,10 +254,7 @@ impl Conversation {
             arguments: arguments.to_owned(),
             result: result.map(ToOwned::to_owned),
         };
-        match self.position(id) {
-            Some(_) => self.change(id, |old| *old = entry),
-            None => self.push(id, entry),
-        }
+        self.push(id, entry);
     }
 }
 
@@ -254,7 +262,9 @@ impl Conversation {
 fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
     match outcome {
         Outcome::Result { text } | Outcome::Responded { result: text } => Some((Stream::Out, text)),
-        Outcome::Failed { message } | Outcome::Refused { fault: message } => Some((Stream::Err, message)),
+        Outcome::Failed { message } | Outcome::Refused { fault: message } => {
+            Some((Stream::Err, message))
+        }
         Outcome::Denied { .. }
         | Outcome::Rejected { .. }
         | Outcome::SentBack { .. }
@@ -262,23 +272,15 @@ fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Streamed {
-    Answer,
-    Thinking,
-}
-
-impl Streamed {
-    const fn begin(self) -> Entry {
-        match self {
-            Self::Answer => Entry::Agent {
-                text: String::new(),
-                open: true,
-            },
-            Self::Thinking => Entry::Thinking {
-                text: String::new(),
-                open: true,
-            },
-        }
+const fn begun(kind: TextKind) -> Entry {
+    match kind {
+        TextKind::Answer => Entry::Agent {
+            text: String::new(),
+            open: true,
+        },
+        TextKind::Thinking => Entry::Thinking {
+            text: String::new(),
+            open: true,
+        },
     }
 }

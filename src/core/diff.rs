@@ -52,7 +52,11 @@ impl Diff {
     pub fn between(before: &str, after: &str) -> Self {
         let compared = TextDiff::configure()
             .timeout(PATIENCE)
-            .diff_lines(before, after);
+            .diff_slices(&lines(before), &lines(after));
+        Self::of(&compared)
+    }
+
+    fn of(compared: &TextDiff<'_, '_, str>) -> Self {
         let mut diff = Self::default();
         for hunk in compared.unified_diff().context_radius(CONTEXT).iter_hunks() {
             let header = hunk.header().to_string();
@@ -88,4 +92,10 @@ impl Diff {
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
+}
+
+/// Rows end with a line feed and with nothing else: a lone carriage return is part of its row, and
+/// visible there.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }

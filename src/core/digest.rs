@@ -6,7 +6,27 @@ use std::fmt;
 
 /// SHA-256, written as 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Digest(String);
+
+/// Why a text is no digest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is 64 lower-case hexadecimal digits")]
+pub struct NoDigest;
+
+/// A stored digest is checked when it is read: a file is not trusted.
+impl TryFrom<String> for Digest {
+    type Error = NoDigest;
+
+    fn try_from(text: String) -> Result<Self, NoDigest> {
+        let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == 64 && text.bytes().all(digit) {
+            Ok(Self(text))
+        } else {
+            Err(NoDigest)
+        }
+    }
+}
 
 impl Digest {
     /// The digest of one call: its tool's name and the exact text of its arguments.

@@ -51,9 +51,9 @@ pub fn summary(arguments: &Arguments) -> Shown {
         }
         match serde_json::from_str::<String>(raw.get()) {
             Ok(string) => text.extend(string.chars().take(SUMMARY)),
-            Err(_) => text.extend(raw.get().chars().take(SUMMARY)),
+            Err(_) => text.extend(compact(raw.get()).chars().take(SUMMARY)),
         }
-        if text.len() > SUMMARY {
+        if text.len() >= SUMMARY {
             break;
         }
     }
@@ -153,7 +153,26 @@ pub fn pretty(text: &str) -> String {
     out
 }
 
+/// Levels that are indented. Deeper ones stay there: what a model nests without end would push itself
+/// off the screen and take many times its own size.
+const DEEPEST: usize = 20;
+
 fn indent(out: &mut String, depth: usize) {
     out.push('\n');
-    out.extend(std::iter::repeat_n("  ", depth));
+    out.extend(std::iter::repeat_n("  ", depth.min(DEEPEST)));
+}
+
+/// JSON without the white space between its tokens.
+fn compact(text: &str) -> String {
+    let mut quoted = false;
+    let mut escaped = false;
+    let kept = |c: &char| {
+        let kept = quoted || !c.is_ascii_whitespace();
+        if *c == '"' && !escaped {
+            quoted = !quoted;
+        }
+        escaped = quoted && *c == '\\' && !escaped;
+        kept
+    };
+    text.chars().filter(kept).collect()
 }

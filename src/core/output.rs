@@ -53,11 +53,30 @@ impl Output {
             self.end_row();
         }
         for part in text.split_inclusive('\n') {
-            let (_, open) = self.open.get_or_insert_with(|| (stream, String::new()));
-            open.push_str(part.strip_suffix('\n').unwrap_or(part));
-            if part.ends_with('\n') || open.len() >= LONGEST {
+            let ended = part.strip_suffix('\n');
+            self.extend(stream, ended.unwrap_or(part));
+            if ended.is_some() {
                 self.end_row();
             }
+        }
+    }
+
+    /// Adds to the open row, which is broken wherever it grows too long: at the same places however
+    /// the text was cut into pieces.
+    fn extend(&mut self, stream: Stream, text: &str) {
+        let mut rest = text;
+        loop {
+            let (_, open) = self.open.get_or_insert_with(|| (stream, String::new()));
+            let room = rest.floor_char_boundary(LONGEST - open.len());
+            let (fits, more) = rest.split_at(room);
+            open.push_str(fits);
+            if more.is_empty() {
+                return;
+            }
+            let text = Shown::prose(open);
+            self.open = None;
+            self.keep(OutputRow { stream, text });
+            rest = more;
         }
     }
 

@@ -8,6 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 /// How many violations are reported of one set of arguments; more would not be read.
 const MOST: usize = 20;
+/// Characters of one violation that are told.
+const LONGEST: usize = 400;
 
 /// A JSON Schema for a tool's arguments. Cheap to clone.
 #[derive(Clone)]
@@ -70,9 +72,21 @@ impl Schema {
         found
             .map(|error| Violation {
                 path: error.instance_path().to_string(),
-                what: error.to_string(),
+                what: clipped(&error.to_string()),
             })
             .collect()
+    }
+}
+
+/// A violation quotes the value at fault, which may be of any length.
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!(
+            "{} … ({} more characters)",
+            &text[..end],
+            text[end..].chars().count()
+        ),
     }
 }
 

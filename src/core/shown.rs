@@ -26,17 +26,11 @@ const MARKS_PER_BASE: usize = 3;
 #[serde(from = "String")]
 pub struct Shown(String);
 
-/// A stored `Shown` is checked again when it is read: a file is not trusted either.
+/// A stored `Shown` is checked again when it is read: a file is not trusted either. What this module
+/// made comes back as it was.
 impl From<String> for Shown {
     fn from(text: String) -> Self {
-        let clean = text
-            .chars()
-            .all(|c| c == '\n' || is_own_sign(c) || is_plain(c));
-        if clean {
-            Self(text)
-        } else {
-            Self::strict(&text)
-        }
+        Self(visible(&text, Profile::Stored).into_owned())
     }
 }
 
@@ -48,6 +42,33 @@ enum Profile {
     Label,
     /// Prose and tool output: row breaks are plain, arrows and emoji sequences stay as they are.
     Prose,
+    /// What one of the others wrote: our own signs stay too.
+    Stored,
+}
+
+impl Profile {
+    const fn keeps_emoji(self) -> bool {
+        match self {
+            Self::Strict | Self::Label => false,
+            Self::Prose | Self::Stored => true,
+        }
+    }
+
+    /// What is written for a character that has a sign of its own here; `None` if it has none.
+    const fn sign(self, c: char, next: Option<&char>) -> Option<&'static str> {
+        match (c, self) {
+            ('\n', Self::Strict) => Some("⏎\n"),
+            ('\n', Self::Label) => Some("⏎"),
+            ('\n', Self::Prose | Self::Stored) => Some("\n"),
+            // The row ends there anyway.
+            ('\r', Self::Prose) if matches!(next, Some('\n')) => Some(""),
+            ('\t', _) | (TAB, Self::Prose | Self::Stored) => Some("→"),
+            (BREAK, Self::Stored) => Some("⏎"),
+            (OPEN, Self::Stored) => Some("⟨"),
+            (CLOSE, Self::Stored) => Some("⟩"),
+            _ => None,
+        }
+    }
 }
 
 impl Shown {
@@ -137,28 +158,28 @@ fn visible(text: &str, profile: Profile) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut marks = 0;
     let mut characters = text.chars().peekable();
-    let mut previous = None;
+    // The character before, if it stands in `out` as it stood in the text, and the marks it carries.
+    let mut before = None;
+    let mut marks = 0;
     while let Some(c) = characters.next() {
-        marks = if is_mark(c) { marks + 1 } else { 0 };
-        match (c, profile) {
-            ('\n', Profile::Strict) => out.extend([BREAK, '\n']),
-            ('\n', Profile::Label) => out.push(BREAK),
-            ('\n', Profile::Prose) => out.push('\n'),
-            ('\r', Profile::Prose) if characters.peek() == Some(&'\n') => {}
-            ('\t', _) => out.push(TAB),
-            (TAB, Profile::Prose) => out.push(TAB),
-            _ if profile == Profile::Prose && joins_emoji(c, previous, characters.peek()) => {
-                out.push(c)
-            }
-            _ if is_own_sign(c) || !is_plain(c) || marks > MARKS_PER_BASE => write_out(&mut out, c),
-            _ if marks > 0 && previous.is_none_or(|base| base == '\n' || !is_plain(base)) => {
-                write_out(&mut out, c)
-            }
-            _ => out.push(c),
+        if let Some(sign) = profile.sign(c, characters.peek()) {
+            out.push_str(sign);
+            before = None;
+            continue;
         }
-        previous = Some(c);
+        let joins = profile.keeps_emoji() && joins_emoji(c, before, characters.peek());
+        let combines = combines(c);
+        marks = if combines { marks + 1 } else { 0 };
+        // A mark needs a base that stood in the text: on a sign of ours it would change the sign.
+        let bare = combines && (before.is_none() || marks > MARKS_PER_BASE);
+        if joins || (is_plain(c) && !is_own_sign(c) && !bare) {
+            out.push(c);
+            before = Some(c);
+        } else {
+            write_out(&mut out, c);
+            before = None;
+        }
     }
     Cow::Owned(out)
 }
@@ -169,17 +190,20 @@ fn write_out(out: &mut String, c: char) {
     let _ = write!(out, "{OPEN}U+{:04X}{CLOSE}", u32::from(c));
 }
 
-fn is_mark(c: char) -> bool {
-    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
+/// Draws itself onto the character before it: a mark, or a vowel or final consonant of Hangul.
+fn combines(c: char) -> bool {
+    !c.is_ascii()
+        && (matches!(c, '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FF}')
+            || c.general_category_group() == GeneralCategoryGroup::Mark)
 }
 
 /// A joiner between two emoji, or a presentation selector after one: part of how prose is written.
-fn joins_emoji(c: char, previous: Option<char>, next: Option<&char>) -> bool {
+fn joins_emoji(c: char, before: Option<char>, next: Option<&char>) -> bool {
     let emoji = |c: char| !c.is_ascii() && c.is_emoji_char();
     match c {
-        '\u{FE0F}' => previous.is_some_and(|c| emoji(c) || c.is_ascii_digit()),
+        '\u{FE0F}' => before.is_some_and(|c| emoji(c) || c.is_ascii_digit()),
         '\u{200D}' => {
-            previous.is_some_and(|c| emoji(c) || c == '\u{FE0F}')
+            before.is_some_and(|c| emoji(c) || c == '\u{FE0F}')
                 && next.is_some_and(|next| emoji(*next))
         }
         _ => false,
@@ -204,12 +228,12 @@ fn is_plain(c: char) -> bool {
 }
 
 /// Characters whose category says they print but which show nothing: Unicode's default-ignorable
-/// letters and marks, and the blank Braille cell.
+/// letters and marks, the blank Braille cell, blank hieroglyphs, a notehead without ink, a filler.
 const fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2800}'
-            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}' | '\u{FFFC}' | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}'
+            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}' | '\u{FFFC}' | '\u{13441}' | '\u{13442}'
+            | '\u{16FE4}' | '\u{1D159}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
     )
 }

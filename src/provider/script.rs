@@ -6,6 +6,7 @@
 
 pub mod scenario;
 
+use regex::Captures;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -131,20 +132,9 @@ fn meets(answered: &Answered, condition: &Condition) -> bool {
 
 /// The text with `{{name.result}}` and `{{name.came}}` replaced by what the call came to.
 fn filled(text: &str, answers: &HashMap<String, Answered>) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
-        let Some((place, after)) = after.split_once("}}") else {
-            out.push_str("{{");
-            rest = after;
-            continue;
-        };
-        out.push_str(&value(place, answers));
-        rest = after;
-    }
-    out.push_str(rest);
-    out
+    let filled =
+        scenario::PLACE.replace_all(text, |place: &Captures<'_>| value(&place[1], answers));
+    filled.into_owned()
 }
 
 fn value(place: &str, answers: &HashMap<String, Answered>) -> String {

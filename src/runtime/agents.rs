@@ -48,14 +48,27 @@ impl Agents {
     /// No agents yet, and where their reports will arrive.
     pub fn new() -> (Self, Reports) {
         let (report, reports) = mpsc::channel(REPORTS);
-        (Self { running: HashMap::new(), report }, reports)
+        (
+            Self {
+                running: HashMap::new(),
+                report,
+            },
+            reports,
+        )
     }
 
     pub fn start(&mut self, start: Start) {
         let session = start.parts.session.clone();
         let (commands, taken) = mpsc::channel(COMMANDS);
         let task = tokio::spawn(Agent::new(start.parts, self.report.clone(), taken).run());
-        self.running.insert(session.clone(), Running { commands, outbox: VecDeque::new(), task });
+        self.running.insert(
+            session.clone(),
+            Running {
+                commands,
+                outbox: VecDeque::new(),
+                task,
+            },
+        );
         if let Some(text) = start.prompt {
             self.send(&session, RunCommand::Message { text });
         }
@@ -63,7 +76,9 @@ impl Agents {
 
     /// Sends a command, or keeps it until there is room. An agent that has ended takes none.
     pub(super) fn send(&mut self, session: &SessionId, command: RunCommand) {
-        let Some(agent) = self.running.get_mut(session) else { return };
+        let Some(agent) = self.running.get_mut(session) else {
+            return;
+        };
         if !agent.outbox.is_empty() {
             return agent.outbox.push_back(command);
         }
@@ -79,13 +94,18 @@ impl Agents {
     /// Waits for room in some agent's channel and sends what is next for it. To be awaited only while
     /// something is outgoing; may be dropped at any time.
     pub(super) async fn flush(&mut self) {
-        let waiting = self.running.iter().filter(|(_, agent)| !agent.outbox.is_empty());
+        let waiting = self
+            .running
+            .iter()
+            .filter(|(_, agent)| !agent.outbox.is_empty());
         let room = waiting.map(|(session, agent)| {
             let (session, commands) = (session.clone(), agent.commands.clone());
             Box::pin(async move { (session, commands.reserve_owned().await) })
         });
         let ((session, room), ..) = select_all(room).await;
-        let Some(agent) = self.running.get_mut(&session) else { return };
+        let Some(agent) = self.running.get_mut(&session) else {
+            return;
+        };
         match (room, agent.outbox.pop_front()) {
             (Ok(room), Some(command)) => drop(room.send(command)),
             // It has ended: nobody is left to take the rest.

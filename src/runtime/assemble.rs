@@ -45,9 +45,15 @@ pub fn assemble(
         workspace: tools.workspace().to_owned(),
         tools: Arc::new(tools),
         journal,
-        limits: Limits { rounds: agent.max_rounds, parallel: agent.max_parallel },
+        limits: Limits {
+            rounds: agent.max_rounds,
+            parallel: agent.max_parallel,
+        },
     };
-    Ok(Start { parts, prompt: prompt.or(rehearsed) })
+    Ok(Start {
+        parts,
+        prompt: prompt.or(rehearsed),
+    })
 }
 
 /// Reads an agent's scenario, if it has one, for its mistakes alone.
@@ -62,7 +68,11 @@ fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     let definitions = agent.tools.iter().map(definition).collect();
     let built = Toolbox::build(&agent.workspace, definitions);
     let whole = |fault: crate::tools::ToolFault| {
-        Mistake::of_the_whole(config.file_name(), fault.to_string(), format!("see agents.{}", agent.name))
+        Mistake::of_the_whole(
+            config.file_name(),
+            fault.to_string(),
+            format!("see agents.{}", agent.name),
+        )
     };
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
@@ -82,12 +92,14 @@ fn provider(
     sources: &Sources,
 ) -> Result<(Provider, Option<String>), Vec<Mistake>> {
     match &agent.provider {
-        ProviderChoice::Mistral(address) => {
-            Ok((Provider::Mistral(Mistral::new(setup(agent, tools, address, sources))), None))
-        }
-        ProviderChoice::OpenAi(address) => {
-            Ok((Provider::OpenAi(OpenAi::new(setup(agent, tools, address, sources))), None))
-        }
+        ProviderChoice::Mistral(address) => Ok((
+            Provider::Mistral(Mistral::new(setup(agent, tools, address, sources))),
+            None,
+        )),
+        ProviderChoice::OpenAi(address) => Ok((
+            Provider::OpenAi(OpenAi::new(setup(agent, tools, address, sources))),
+            None,
+        )),
         ProviderChoice::Script(path) => {
             let scenario = scenario(path)?;
             let prompt = scenario.prompt.clone();
@@ -97,7 +109,10 @@ fn provider(
 }
 
 fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -> Setup {
-    let key = address.api_key_env.as_deref().and_then(|name| sources.variable(name));
+    let key = address
+        .api_key_env
+        .as_deref()
+        .and_then(|name| sources.variable(name));
     let mut endpoint = Endpoint::new(address.base_url.clone(), key.map(Secret::new));
     endpoint.idle = address.read_timeout;
     let spec = |tool: &crate::tools::Tool| ToolSpec {
@@ -110,14 +125,20 @@ fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -
         instructions: Some(agent.instructions.clone()).filter(|text| !text.is_empty()),
         tools: tools.iter().map(spec).collect(),
         server_tools: agent.server_tools.clone(),
-        stream: if agent.stream { StreamMode::Streamed } else { StreamMode::Whole },
+        stream: if agent.stream {
+            StreamMode::Streamed
+        } else {
+            StreamMode::Whole
+        },
         endpoint,
     }
 }
 
 fn scenario(written: &Written) -> Result<Scenario, Vec<Mistake>> {
     let file = match written {
-        Written::BuiltIn => return Scenario::parse("the built-in scenario", super::offline::SCENARIO),
+        Written::BuiltIn => {
+            return Scenario::parse("the built-in scenario", super::offline::SCENARIO);
+        }
         Written::File(file) => file,
     };
     let name = file.display().to_string();

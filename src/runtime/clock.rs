@@ -15,7 +15,10 @@ impl Clock {
 
     pub(super) fn now(self) -> Now {
         let millis = u64::try_from(self.0.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Now { ticks: Ticks(millis), wall: jiff::Timestamp::now() }
+        Now {
+            ticks: Ticks(millis),
+            wall: jiff::Timestamp::now(),
+        }
     }
 
     /// When a moment comes. A millisecond late rather than early: what is due then is due.

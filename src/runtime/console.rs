@@ -1,7 +1,7 @@
 //! The loop itself.
 
-use futures::StreamExt as _;
 use futures::FutureExt as _;
+use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
@@ -108,7 +108,8 @@ impl Console {
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Reports => {
                     let reports = self.reported.drain(..);
-                    self.queue.extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
+                    self.queue
+                        .extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
                 }
                 Woke::Flushed => {}
                 Woke::Due => self.dirty = true,
@@ -184,14 +185,17 @@ impl Console {
         }
         let (ui, state) = (&mut self.ui, &self.state);
         let mut shown = None;
-        self.terminal.draw(|frame| shown = Some(ui.draw(frame, state)))?;
+        self.terminal
+            .draw(|frame| shown = Some(ui.draw(frame, state)))?;
         self.drawn = Some(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
         if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
             return Ok(Flow::Quit);
         }
-        shown.map_or(Ok(Flow::Go), |drawn| self.apply(Event::Drawn(Box::new(drawn))))
+        shown.map_or(Ok(Flow::Go), |drawn| {
+            self.apply(Event::Drawn(Box::new(drawn)))
+        })
     }
 
     /// Waits for the rulings that are being recorded: what was signed is in the journal before the

@@ -13,6 +13,6 @@ mod perform;
 mod signals;
 mod storing;
 
-pub use assemble::{assemble, check_scenario};
 pub use agents::{Agents, Reports, Start};
+pub use assemble::{assemble, check_scenario};
 pub use console::{Console, Ended, Setup};

@@ -28,7 +28,11 @@ struct Asset {
 
 macro_rules! asset {
     ($kind:ident, $path:literal) => {
-        Asset { path: $path, text: include_str!(concat!("../../assets/offline/", $path)), kind: Kind::$kind }
+        Asset {
+            path: $path,
+            text: include_str!(concat!("../../assets/offline/", $path)),
+            kind: Kind::$kind,
+        }
     };
 }
 
@@ -53,7 +57,9 @@ pub fn prepare(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = all.join(name);
     for asset in &ASSETS {
         let path = folder.join(asset.path);
-        write(&path, asset).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        write(&path, asset).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        })?;
     }
     prune(&all);
     Ok(folder.join("countersign.toml"))
@@ -72,7 +78,9 @@ fn write(path: &Path, asset: &Asset) -> io::Result<()> {
 
 /// Removes the oldest rehearsals. Their names sort by time.
 fn prune(all: &Path) {
-    let Ok(entries) = fs::read_dir(all) else { return };
+    let Ok(entries) = fs::read_dir(all) else {
+        return;
+    };
     let mut folders: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     folders.sort();
     let old = folders.len().saturating_sub(KEPT);

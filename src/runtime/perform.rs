@@ -21,7 +21,9 @@ impl Console {
                 let session = ruling.key.session.clone();
                 self.agents.send(&session, RunCommand::Ruling(ruling));
             }
-            Effect::Message { session, text } => self.agents.send(&session, RunCommand::Message { text }),
+            Effect::Message { session, text } => {
+                self.agents.send(&session, RunCommand::Message { text })
+            }
             Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
             Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),
             Effect::OpenEditor { text, extension } => self.open_editor(&text, extension)?,
@@ -34,7 +36,9 @@ impl Console {
 
     fn open_editor(&mut self, text: &str, extension: &str) -> std::io::Result<()> {
         self.close_input();
-        let edited = self.terminal.with_released(|| editor::edit(text, extension))?;
+        let edited = self
+            .terminal
+            .with_released(|| editor::edit(text, extension))?;
         self.open_input()?;
         self.queue(Event::Edited(edited.map_err(|error| error.to_string())));
         Ok(())

@@ -12,7 +12,10 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn listen() -> io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, hang_up: signal(SignalKind::hangup())? })
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 
     pub(super) async fn next(&mut self) {

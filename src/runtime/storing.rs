@@ -15,7 +15,10 @@ pub(super) struct Storing {
 
 impl Storing {
     pub(super) fn new(journal: Journal) -> Self {
-        Self { journal, under_way: FuturesUnordered::new() }
+        Self {
+            journal,
+            under_way: FuturesUnordered::new(),
+        }
     }
 
     pub(super) fn record(&mut self, ruling: Ruling) {
@@ -25,7 +28,10 @@ impl Storing {
             match journal.record(ruling).await {
                 Ok(Recorded::Now) => StoreEvent::Recorded(key),
                 Ok(Recorded::Before { by }) => StoreEvent::DecidedElsewhere { key, by },
-                Err(error) => StoreEvent::RecordFailed { key, why: error.to_string() },
+                Err(error) => StoreEvent::RecordFailed {
+                    key,
+                    why: error.to_string(),
+                },
             }
         }));
     }

@@ -72,9 +72,15 @@ fn agent<'a>(config: &'a Config, name: &str) -> &'a Agent {
 fn a_configuration_without_agents_says_what_to_do() {
     let home = Home::new();
     let config = home.load("", &[]);
-    let told = config.agent(None).expect_err("there is no agent").to_string();
+    let told = config
+        .agent(None)
+        .expect_err("there is no agent")
+        .to_string();
     let todo = "add [agents.NAME], or remove the file to try the built-in rehearsal";
-    assert!(told.ends_with(&format!("countersign.toml: no agent is configured; {todo}")), "{told}");
+    assert!(
+        told.ends_with(&format!("countersign.toml: no agent is configured; {todo}")),
+        "{told}"
+    );
 }
 
 #[test]

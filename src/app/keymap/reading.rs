@@ -10,7 +10,7 @@ use super::Binding;
 use crate::app::command::{Command, Context};
 use crate::app::key::Key;
 use crate::core::mistake::{Mistake, Mistakes, suggest};
-use crate::core::reading::{Member, Section, parse};
+use crate::core::reading::{Field, Member, Section, parse};
 
 type Rows = HashMap<Command, Binding>;
 
@@ -90,35 +90,18 @@ fn read_row(
         .and_then(|help| help.text())
         .map(ToOwned::to_owned);
     let mut keys = Vec::new();
-    if section
-        .required(
-            "keys",
-            "write for example keys = [\"a\"]; an empty list unbinds",
-        )
-        .is_some()
-    {
-        for item in section.items("keys") {
-            let Some(text) = item.text() else { continue };
-            match text.parse::<Key>() {
-                Err(no_key) => item.mistake(
-                    &no_key.to_string(),
-                    "see the top of the built-in keymap.toml",
-                ),
-                Ok(key) if context == Context::Text && key.is_text() => {
-                    item.mistake(
-                        "would be typed into the text",
-                        "choose a key with ctrl- or alt-",
-                    );
-                }
-                Ok(key) => {
-                    keys.push(key);
-                    placed.push(Placed {
-                        key,
-                        command,
-                        span: item.span(),
-                    });
-                }
-            }
+    let todo = "write for example keys = [\"a\"]; an empty list unbinds";
+    let listed = section
+        .required("keys", todo)
+        .and_then(|field| field.items());
+    for item in listed.unwrap_or_default() {
+        if let Some(key) = read_key(&item, context) {
+            keys.push(key);
+            placed.push(Placed {
+                key,
+                command,
+                span: item.span(),
+            });
         }
     }
     section.finish();
@@ -126,6 +109,26 @@ fn read_row(
         .or_else(|| rows.get(&command).map(|row| row.help.clone()))
         .unwrap_or_default();
     rows.insert(command, Binding { keys, help });
+}
+
+fn read_key(item: &Field<'_>, context: Context) -> Option<Key> {
+    match item.text()?.parse::<Key>() {
+        Err(no_key) => {
+            item.mistake(
+                &no_key.to_string(),
+                "see the top of the built-in keymap.toml",
+            );
+            None
+        }
+        Ok(key) if context == Context::Text && key.is_text() => {
+            item.mistake(
+                "would be typed into the text",
+                "choose a key with ctrl- or alt-",
+            );
+            None
+        }
+        Ok(key) => Some(key),
+    }
 }
 
 /// Another command that the same key would mean at the same time.

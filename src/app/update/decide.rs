@@ -233,7 +233,10 @@ pub(super) fn undo(state: &mut State) {
     let Some(until) = state.selected().and_then(held).or_else(last) else {
         return;
     };
-    let together = state.pending.iter().filter(|waiting| held(waiting) == Some(until));
+    let together = state
+        .pending
+        .iter()
+        .filter(|waiting| held(waiting) == Some(until));
     let keys: Vec<_> = together.map(|waiting| waiting.call.key.clone()).collect();
     for key in &keys {
         if let Some(waiting) = state.pending.get_mut(key) {

@@ -22,6 +22,7 @@
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer};
+use std::sync::LazyLock;
 use std::time::Duration;
 use toml::Spanned;
 
@@ -31,6 +32,10 @@ use crate::provider::Came;
 
 /// The longest pause between two words.
 const SLOWEST: Duration = Duration::from_secs(10);
+
+/// A place in a text that is filled with what a call came to.
+pub(super) static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\{\{([^{}]*)\}\}").expect("the pattern is sound"));
 
 #[derive(Debug, Clone, Default)]
 pub struct Scenario {
@@ -136,9 +141,11 @@ impl Scenario {
                 .field("pace")
                 .and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
             scenario.pace = pace.unwrap_or_default();
-            scenario.turns = root.items("turns").iter().filter_map(turn).collect();
+            let turns = root.items("turns");
+            scenario.turns = turns.iter().filter_map(turn).collect();
             root.finish();
-            if mistakes.is_empty() {
+            // Where a turn could not be read, what refers to it would look wrong too.
+            if scenario.turns.len() == turns.len() {
                 scenario.check(&mistakes);
             }
         }
@@ -182,6 +189,14 @@ impl Scenario {
                     mistakes.add(&turn.name.span(), what, "leave one of them out");
                 }
             }
+            if turn.on.is_none() && !self.leads_to(name) {
+                mistakes.add(
+                    &turn.name.span(),
+                    format!("nothing leads to the turn `{name}`"),
+                    "name it in a `then`, or give it an `on`",
+                );
+            }
+            self.check_text(turn, mistakes);
             turn.then
                 .iter()
                 .for_each(|step| self.check_step(step, mistakes));
@@ -192,6 +207,29 @@ impl Scenario {
                 "no turn has an `on`, so nothing can begin",
                 "`on = \"\"` answers any message",
             );
+        }
+    }
+
+    fn leads_to(&self, name: &str) -> bool {
+        let mut steps = self.turns.iter().flat_map(|turn| &turn.then);
+        steps.any(|step| step.turn.get_ref() == name)
+    }
+
+    fn makes(&self, call: &str) -> bool {
+        let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
+        calls.any(|made| made.name() == call)
+    }
+
+    fn check_text(&self, turn: &Turn, mistakes: &Mistakes<'_>) {
+        for place in PLACE.captures_iter(&turn.text) {
+            let (call, part) = place[1].split_once('.').unwrap_or((&place[1], "result"));
+            if !self.makes(call) || !matches!(part, "result" | "came") {
+                mistakes.add(
+                    &turn.name.span(),
+                    format!("nothing fills {} in the text of this turn", &place[0]),
+                    "write {{name.result}} or {{name.came}}, with the name of a call",
+                );
+            }
         }
     }
 
@@ -206,8 +244,7 @@ impl Scenario {
         }
         for condition in &step.conditions {
             let call = condition.call.get_ref();
-            let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
-            if !calls.any(|made| made.name() == call) {
+            if !self.makes(call) {
                 let what = format!("no turn makes a call named `{call}`");
                 mistakes.add(
                     &condition.call.span(),
