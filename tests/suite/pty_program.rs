@@ -134,7 +134,9 @@ fn pty_ctrl_z_goes_back_to_the_shell_and_fg_returns_to_the_same_calls() {
     pty.press("enter");
     pty.wait_until("the shell's prompt after the program", |screen| {
         let text = screen.contents();
-        !screen.alternate_screen() && text.trim_end().ends_with("\nprompt>") && text.contains("fg\n")
+        !screen.alternate_screen()
+            && text.trim_end().ends_with("\nprompt>")
+            && text.contains("fg\n")
     });
     assert!(!pty.screen().contains("rror"), "{}", pty.screen());
     pty.type_keys("exit\r");
@@ -203,7 +205,9 @@ fn pty_check_tells_every_mistake_with_its_place_and_starts_nothing() {
     let output = without_terminal(&home, &["check"]);
     assert_eq!(output.status.code(), Some(2));
     let told = text(&output.stderr);
-    for part in ["nobody", "oracle", "\"q\"", "model", "maybe", "nokey", "fly"] {
+    for part in [
+        "nobody", "oracle", "\"q\"", "model", "maybe", "nokey", "fly",
+    ] {
         assert!(told.contains(part), "{part} is not in:\n{told}");
     }
     for place in [

@@ -21,6 +21,7 @@ fn pty_the_rehearsal_is_signed_from_the_flight_to_the_last_file() {
     console.press_for("a", "approved · held");
     console.pty.wait_for("0 pending · 6 decided");
     console.pty.wait_for("Have a good trip!");
+    console.pty.wait_for("your turn");
     let home = &console.home;
     assert_eq!(
         home.file("bookings.csv").as_deref(),
@@ -31,7 +32,8 @@ fn pty_the_rehearsal_is_signed_from_the_flight_to_the_last_file() {
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
     mails.sort();
-    let wanted: [std::ffi::OsString; 3] = ["ada", "grace", "linus"].map(|name| format!("{name}@example.org.json").into());
+    let wanted: [std::ffi::OsString; 3] =
+        ["ada", "grace", "linus"].map(|name| format!("{name}@example.org.json").into());
     assert_eq!(mails, wanted);
     let itinerary = home.file("itinerary.md").expect("it is written");
     assert!(
