@@ -6,12 +6,12 @@
 use serde_json::Value;
 
 use super::ask::{Asking, Decided};
-use super::execute::Attempt;
+use super::execute::{Attempt, SameFile};
 use super::intake::{Taken, result_of};
 use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
-use crate::core::decision::{Decision, Ruling};
+use crate::core::decision::Ruling;
 use crate::core::exchange::Came;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
@@ -194,7 +194,7 @@ impl One<'_> {
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Approved, left_to_provider());
         }
-        let edited = edited(&ruling);
+        let edited = ruling.decision.edited().cloned();
         let came = if edited.is_some() {
             Came::Edited
         } else {
@@ -205,7 +205,7 @@ impl One<'_> {
             arguments: &arguments,
             ..*self
         };
-        let attempt = Attempt::approved(asking, edited.as_ref());
+        let attempt = Attempt::approved(asking, self.same_file(&arguments));
         let ended = match approved.run(&arguments, attempt).await {
             Ran::Deferred { reason, metadata } => {
                 approved
@@ -234,6 +234,12 @@ impl One<'_> {
         }
     }
 
+    /// Whether other arguments mean the file that the shown diff was made from.
+    fn same_file(&self, arguments: &Arguments) -> SameFile {
+        let path = |arguments: &Arguments| arguments.value().get("path").cloned();
+        if path(arguments) == path(self.arguments) { SameFile::Yes } else { SameFile::No }
+    }
+
     /// The arguments a ruling lets run: it must be about this very call, its digest must fit, and what
     /// an operator wrote must fit the schema too.
     fn permitted(&self, ruling: &Ruling) -> Option<Arguments> {
@@ -245,13 +251,6 @@ impl One<'_> {
             None => arguments == self.arguments,
         };
         (same && sound).then(|| arguments.clone())
-    }
-}
-
-fn edited(ruling: &Ruling) -> Option<Arguments> {
-    match &ruling.decision {
-        Decision::Approve { arguments } => arguments.clone(),
-        Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. } => None,
     }
 }
 

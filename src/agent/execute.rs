@@ -40,19 +40,22 @@ impl Attempt {
         }
     }
 
-    /// After a person's approval. The file must still be what the shown diff started from, unless the
-    /// arguments were edited, which may have changed the file that is meant.
-    pub(super) fn approved(asking: Asking, edited: Option<&Arguments>) -> Self {
-        let expected = asking
-            .preview
-            .filter(|_| edited.is_none())
-            .map(|preview| preview.before);
-        Self {
-            number: 1,
-            approved: Some(asking.metadata.unwrap_or(Value::Null)),
-            expected,
-        }
+    /// After a person's approval. The file must still be what the shown diff started from.
+    pub(super) fn approved(asking: Asking, file: SameFile) -> Self {
+        let expected = match file {
+            SameFile::Yes => asking.preview.map(|preview| preview.before),
+            SameFile::No => None,
+        };
+        Self { number: 1, approved: Some(asking.metadata.unwrap_or(Value::Null)), expected }
     }
+}
+
+/// Whether what runs is on the file that was shown.
+#[derive(Clone, Copy)]
+pub(super) enum SameFile {
+    Yes,
+    /// The operator named another one.
+    No,
 }
 
 impl One<'_> {

@@ -67,9 +67,9 @@ impl Agent {
     /// so is the wait for its deferred result.
     pub(super) fn own_id(&mut self, original: &CallId) -> CallId {
         let free = |id: &CallId| !self.ids.contains(id);
-        let plain = original.0.replace(ASIDE, "-");
+        let plain = CallId::plain(&original.0);
         let numbered = (2_u32..).map(|number| CallId(format!("{plain}#{number}")));
-        let mut candidates = std::iter::once(CallId(plain.clone())).chain(numbered);
+        let mut candidates = std::iter::once(plain.clone()).chain(numbered);
         let id = candidates
             .find(free)
             .expect("only finitely many ids are in use");
@@ -78,19 +78,15 @@ impl Agent {
     }
 }
 
-/// The name under which the result of a deferred call is waited for: a decision of its own. No id of a
-/// call can be the same, since `own_id` refuses the sign.
+/// The name under which the result of a deferred call is waited for: a decision of its own.
 pub(super) fn result_of(id: &CallId) -> CallId {
-    CallId(format!("{id}{ASIDE}result"))
+    id.aside("result")
 }
 
 /// The name under which a person is asked what became of an execution that was cut off.
 pub(super) fn unknown_of(id: &CallId, attempt: u32) -> CallId {
-    CallId(format!("{id}{ASIDE}unknown-{attempt}"))
+    id.aside(&format!("unknown-{attempt}"))
 }
-
-/// Separates a call's id from what is asked about it besides.
-const ASIDE: char = '+';
 
 /// What the conversation keeps of arguments that are too long to be run.
 fn shown_arguments(text: &str) -> String {

@@ -61,6 +61,8 @@ pub struct Parts {
     pub tools: Arc<Toolbox>,
     pub policy: Arc<Policy>,
     pub workspace: PathBuf,
+    /// The configuration file, so that a resumed session finds it again.
+    pub config: Option<PathBuf>,
     pub journal: Journal,
     pub limits: Limits,
 }
@@ -170,13 +172,11 @@ impl Agent {
             name,
             model,
             journal,
+            config,
             ..
         } = &self.parts;
         let (agent, model) = (name.clone(), model.clone());
-        let step = Step::Session {
-            agent: agent.clone(),
-            model: model.clone(),
-        };
+        let step = Step::Session { agent: agent.clone(), model: model.clone(), config: config.clone() };
         journal.append(session, step).await?;
         self.reports.send(RunEvent::Began { agent, model }).await;
         self.reports.state(RunState::Idle).await;

@@ -106,12 +106,12 @@ impl Agent {
 struct Entries {
     reports: Reports,
     /// By the number of the part; in the order of the parts.
-    text: BTreeMap<usize, Text>,
+    text: BTreeMap<usize, Streaming>,
     server: HashMap<usize, EntryId>,
 }
 
 /// A text that is being streamed.
-struct Text {
+struct Streaming {
     entry: EntryId,
     kind: TextKind,
     text: String,
@@ -170,7 +170,7 @@ impl Entries {
     /// Adds a piece to its text and names the entry it belongs to.
     fn add(&mut self, part: usize, kind: TextKind, piece: &str) -> EntryId {
         let reports = &self.reports;
-        let begin = || Text {
+        let begin = || Streaming {
             entry: reports.entry(),
             kind,
             text: String::new(),
@@ -194,7 +194,7 @@ impl Entries {
                 (Err(Asked::Stopped(stopped)), Some(why))
             }
         };
-        for Text { entry, kind, text } in self.text.into_values() {
+        for Streaming { entry, kind, text } in self.text.into_values() {
             self.reports
                 .send(RunEvent::TextEnded { entry, kind, text })
                 .await;

@@ -58,6 +58,8 @@ pub struct State {
     pub pending: Pending,
 
     pub focus: Pane,
+    /// The pane to go back to when the composer or the filter is closed.
+    pub focus_before: Pane,
     /// The call under the cursor. Names a call, not a row, so arrivals cannot change it.
     pub cursor: Option<CallKey>,
     /// What lists only some of the pending calls; empty lists all.
@@ -226,6 +228,7 @@ impl State {
             sessions: vec![session],
             pending: Pending::default(),
             focus: Pane::Pending,
+            focus_before: Pane::Pending,
             cursor: None,
             filter: String::new(),
             output_of: None,

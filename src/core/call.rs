@@ -28,6 +28,26 @@ pub struct CallKey {
     pub call: CallId,
 }
 
+/// Separates a call's id from the name of what else is asked about it. No id of a call holds it.
+const ASIDE: char = '+';
+
+impl CallId {
+    /// The name of a further question about this call, such as its deferred result.
+    pub fn aside(&self, what: &str) -> Self {
+        Self(format!("{self}{ASIDE}{what}"))
+    }
+
+    /// The call that this id is about: itself, or the one it asks something further about.
+    pub fn base(&self) -> Self {
+        Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
+    }
+
+    /// The text as an id that cannot be taken for a further question.
+    pub fn plain(text: &str) -> Self {
+        Self(text.replace(ASIDE, "-"))
+    }
+}
+
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -4,6 +4,7 @@
 
 use indexmap::IndexMap;
 
+use super::arguments::Arguments;
 use super::call::{Answer, CallId};
 use super::output::{Output, Stream};
 use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent, TextKind};
@@ -55,6 +56,8 @@ pub struct CallRecord {
     /// The exact text the model wrote.
     pub arguments: String,
     pub status: CallStatus,
+    /// The arguments that a person put in place of the model's own.
+    pub edited: Option<Arguments>,
     /// What was decided and by whom, once a person has.
     pub decided: Option<(Answer, String)>,
     /// When the status last changed.
@@ -212,6 +215,7 @@ impl Conversation {
             tool: tool.to_owned(),
             arguments: arguments.to_owned(),
             status: CallStatus::Proposed,
+            edited: None,
             decided: None,
             since: now,
             took: None,
@@ -226,7 +230,10 @@ impl Conversation {
             return;
         };
         match status {
-            CallStatus::Decided { answer, by } => record.decided = Some((*answer, by.clone())),
+            CallStatus::Decided { answer, by, edited } => {
+                record.decided = Some((*answer, by.clone()));
+                record.edited.clone_from(edited);
+            }
             CallStatus::Finished { outcome } => {
                 if record.status == CallStatus::Running {
                     record.took = Some(now.since(record.since));

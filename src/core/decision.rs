@@ -33,6 +33,14 @@ impl Decision {
         }
     }
 
+    /// The arguments that are to run in place of the model's own.
+    pub const fn edited(&self) -> Option<&Arguments> {
+        match self {
+            Self::Approve { arguments } => arguments.as_ref(),
+            Self::Reject { .. } | Self::Respond { .. } | Self::Retry { .. } => None,
+        }
+    }
+
     /// One word for rows and the record.
     pub const fn word(&self) -> &'static str {
         self.answer().done()

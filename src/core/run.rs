@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::arguments::Arguments;
 use super::call::{Answer, Call, CallId};
 use super::decision::Ruling;
 use super::output::Stream;
@@ -73,6 +74,8 @@ pub enum CallStatus {
     Decided {
         answer: Answer,
         by: String,
+        /// The arguments that were put in place of the model's own.
+        edited: Option<Arguments>,
     },
     Running,
     /// The provider was told to run it; its result comes with the model's next answer.
@@ -101,6 +104,17 @@ pub enum Ran {
         metadata: Value,
     },
     Interrupted,
+}
+
+impl CallStatus {
+    /// What a ruling makes of the call it is on.
+    pub fn of_ruling(ruling: &Ruling) -> Self {
+        Self::Decided {
+            answer: ruling.decision.answer(),
+            by: ruling.who.clone(),
+            edited: ruling.decision.edited().cloned(),
+        }
+    }
 }
 
 /// What happened when a call ran, or instead of its running.

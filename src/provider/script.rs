@@ -7,6 +7,8 @@
 pub mod scenario;
 
 use regex::Captures;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,9 +117,39 @@ impl Script {
     }
 
     /// Where the conversation stands, to go on with it later.
-    pub fn suspension(&self) -> serde_json::Value {
-        serde_json::json!({ "turn": self.at.map(|at| self.scenario.turns[at].name.get_ref()), "played": self.played })
+    pub fn suspension(&self) -> Value {
+        let stand = Stand {
+            turn: self.at.map(|at| self.scenario.turns[at].name.get_ref().clone()),
+            played: self.played,
+            answers: self.answers.clone(),
+            open: self.open.clone(),
+        };
+        serde_json::to_value(stand).unwrap_or_default()
     }
+
+    /// Goes on where `suspension` says.
+    pub fn restore(scenario: Arc<Scenario>, suspension: &Value) -> Result<Self, Fault> {
+        let wrong = |why: String| Fault { what: format!("the rehearsal cannot go on: {why}"), retry: false };
+        let stand: Stand =
+            serde_json::from_value(suspension.clone()).map_err(|error| wrong(error.to_string()))?;
+        let at = match &stand.turn {
+            None => None,
+            Some(name) => Some(scenario.index_of(name).ok_or_else(|| {
+                wrong(format!("its scenario has no turn `{name}` any more"))
+            })?),
+        };
+        let Stand { played, answers, open, .. } = stand;
+        Ok(Self { scenario, at, played, answers, open })
+    }
+}
+
+/// Where a conversation stands, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Stand {
+    turn: Option<String>,
+    played: usize,
+    answers: HashMap<String, Answered>,
+    open: HashMap<CallId, String>,
 }
 
 fn meets(answered: &Answered, condition: &Condition) -> bool {

@@ -41,6 +41,7 @@ pub fn assemble(
         name: agent.name.clone(),
         model: agent.model.clone(),
         provider,
+        config: config.file.clone(),
         policy: config.policy.clone(),
         workspace: tools.workspace().to_owned(),
         tools: Arc::new(tools),

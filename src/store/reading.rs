@@ -26,6 +26,7 @@ pub struct SessionRow {
     pub id: SessionId,
     pub agent: String,
     pub model: String,
+    pub config: Option<PathBuf>,
     pub began: Timestamp,
     /// When its last step was written.
     pub last: Timestamp,
@@ -73,13 +74,14 @@ impl Reader {
         for row in rows {
             let ((id, body, began, last), pending) =
                 row.map_err(|error| self.unreadable(&error))?;
-            let Step::Session { agent, model } = self.step(&body)? else {
+            let Step::Session { agent, model, config } = self.step(&body)? else {
                 continue;
             };
             sessions.push(SessionRow {
                 id: SessionId(id),
                 agent,
                 model,
+                config,
                 began: self.time(&began)?,
                 last: self.time(&last)?,
                 pending: usize::try_from(pending).unwrap_or(0),

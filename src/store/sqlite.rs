@@ -77,10 +77,9 @@ pub(super) fn append(
     let inserted = insert(connection, session, step, &body);
     match inserted {
         Ok(()) => {}
-        Err(rusqlite::Error::SqliteFailure(error, _))
-            if error.code == ErrorCode::ConstraintViolation =>
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
         {
-            return twice(connection, step);
+            return twice(connection, session, step, &error);
         }
         Err(error) => return Err(StoreError::Write(error.to_string())),
     }
@@ -122,12 +121,19 @@ fn suspend(connection: &Connection, session: &SessionId, body: &str) -> rusqlite
     Ok(())
 }
 
-/// A step that is there already: for a ruling that means that somebody was first.
-fn twice(connection: &Connection, step: &Step) -> Result<Recorded, StoreError> {
+/// A step that was refused: because it is there already, which for a ruling means that somebody was
+/// first, or for a reason that nobody foresaw.
+fn twice(
+    connection: &Connection,
+    session: &SessionId,
+    step: &Step,
+    error: &rusqlite::Error,
+) -> Result<Recorded, StoreError> {
+    if !is_there(connection, session, step) {
+        return Err(StoreError::Write(error.to_string()));
+    }
     match step {
-        Step::Ruling(ruling) => Ok(Recorded::Before {
-            by: decided_by(connection, &ruling.key),
-        }),
+        Step::Ruling(ruling) => Ok(Recorded::Before { by: decided_by(connection, &ruling.key) }),
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
@@ -138,6 +144,15 @@ fn twice(connection: &Connection, step: &Step) -> Result<Recorded, StoreError> {
         | Step::Finished { .. }
         | Step::Ended { .. } => Err(StoreError::Twice(step.kind())),
     }
+}
+
+fn is_there(connection: &Connection, session: &SessionId, step: &Step) -> bool {
+    let call = step.call().map(|call| call.0.as_str());
+    let query = "SELECT 1 FROM journal WHERE session = ?1 AND call = ?2 AND kind = ?3 AND attempt = ?4";
+    let found = connection
+        .query_row(query, params![session.0, call, step.kind(), step.attempt()], |_| Ok(()))
+        .optional();
+    matches!(found, Ok(Some(())))
 }
 
 fn decided_by(connection: &Connection, key: &CallKey) -> String {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::PathBuf;
 
 use crate::core::call::{Call, CallId, SessionId};
 use crate::core::decision::Ruling;
@@ -16,7 +17,12 @@ use crate::core::verdict::{Basis, Verdict};
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// A session began.
-    Session { agent: String, model: String },
+    Session {
+        agent: String,
+        model: String,
+        /// The configuration file that the agent was started with.
+        config: Option<PathBuf>,
+    },
     /// Something of the run that the conversation shows.
     Event(RunEvent),
     /// This is being sent to the model. Whether it arrived shows in whether `Replied` follows.

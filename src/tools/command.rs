@@ -8,8 +8,9 @@
 //! - in its environment, ours without the providers' API keys, and
 //!   - `COUNTERSIGN_CALL_ID`, `COUNTERSIGN_TOOL`: which call this is;
 //!   - `COUNTERSIGN_WORKSPACE`: the workspace, absolute;
-//!   - `COUNTERSIGN_APPROVED=1` and `COUNTERSIGN_METADATA`: set only if it asked for approval before
-//!     and a person gave it. The metadata is the JSON it sent along then (`null` if none).
+//!   - `COUNTERSIGN_APPROVED=1` and `COUNTERSIGN_METADATA`: set only if a person approved the call,
+//!     because policy or the program itself had asked. The metadata is the JSON that the program
+//!     sent along when it asked (`null` if it did not).
 //!
 //! It answers by its exit status:
 //!

@@ -38,12 +38,3 @@ CREATE TABLE suspension (
     seq     INTEGER NOT NULL,            -- the `replied` step it belongs to
     body    TEXT    NOT NULL             -- JSON, the provider's own
 ) STRICT;
-
--- Which process runs a session's agent. One at a time.
-CREATE TABLE lease (
-    session   TEXT PRIMARY KEY,
-    owner     TEXT    NOT NULL,          -- a name of its own for each process
-    pid       INTEGER NOT NULL,
-    host      TEXT    NOT NULL,
-    heartbeat TEXT    NOT NULL           -- RFC 3339, UTC
-) STRICT;

@@ -15,7 +15,7 @@ const HISTORY: usize = 100;
 
 pub(super) fn message(state: &mut State) {
     state.overlay = None;
-    state.focus = Pane::Conversation;
+    state.focus_before = std::mem::replace(&mut state.focus, Pane::Conversation);
     state.draft = Some(Draft::new(Purpose::Message, &state.unsent).opened(state.now.ticks));
 }
 
@@ -116,7 +116,7 @@ pub(super) fn leave(state: &mut State) {
     match draft.purpose {
         Purpose::Message => {
             state.unsent = draft.text();
-            state.focus = Pane::Pending;
+            state.focus = state.focus_before;
         }
         Purpose::Filter => {
             state.filter.clear();
@@ -194,7 +194,7 @@ fn each(state: &mut State, calls: Vec<CallKey>, decision: &dyn Fn() -> Decision)
 fn send(state: &mut State, text: &str) -> Vec<Effect> {
     if text.trim().is_empty() {
         state.unsent.clear();
-        state.focus = Pane::Pending;
+        state.focus = state.focus_before;
         return Vec::new();
     }
     state.unsent.clear();
@@ -202,7 +202,7 @@ fn send(state: &mut State, text: &str) -> Vec<Effect> {
     if state.history.len() > HISTORY {
         state.history.remove(0);
     }
-    state.focus = Pane::Pending;
+    state.focus = state.focus_before;
     state.conversation_scroll = Scroll::default();
     vec![Effect::Message {
         session: state.current.clone(),

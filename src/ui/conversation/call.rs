@@ -115,7 +115,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
         CallStatus::Waiting => waiting(scene, key, record),
-        CallStatus::Decided { answer, by } => {
+        CallStatus::Decided { answer, by, .. } => {
             let mark = words::decision_mark(*answer);
             let look = words::decision_look(*answer, theme);
             let words = Row::new()
