@@ -38,33 +38,58 @@ impl Asking {
     }
 }
 
+/// Where a ruling comes, once there is one.
+pub(super) type Decided = oneshot::Receiver<Ruling>;
+
 impl One<'_> {
-    /// Records that the call waits, and shows it.
+    /// What a person was asked before the program stopped: just that is asked again, so that a decision
+    /// is on what was shown.
+    pub(super) fn asked_before(&self, id: &CallId) -> Option<Asking> {
+        let call = self.work.past.arrived.get(id)?;
+        Some(Asking {
+            basis: call.basis.clone(),
+            answers: call.answers.clone(),
+            metadata: call.metadata.clone(),
+            preview: call.preview.clone(),
+        })
+    }
+
+    /// Records that the call waits, and shows it. A call that was ruled on before is not shown again.
     pub(super) async fn put_before_person(
         &self,
         id: &CallId,
         asking: &Asking,
-    ) -> Result<(), Ended> {
-        let call = self.pending(id, asking);
-        let step = Step::Arrived(Box::new(call.clone()));
-        let recorded = self.work.journal.append(step).await;
-        recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
+    ) -> Result<Decided, Ended> {
+        if let Some(ruling) = self.work.past.rulings.get(id) {
+            let (decide, decided) = oneshot::channel();
+            // The receiver is right here, so it cannot be gone.
+            let _ = decide.send(ruling.clone());
+            return Ok(decided);
+        }
+        let call = match self.work.past.arrived.get(id) {
+            Some(call) => call.clone(),
+            None => {
+                let call = self.pending(id, asking);
+                let step = Step::Arrived(Box::new(call.clone()));
+                let recorded = self.work.journal.append(&self.work.session, step).await;
+                recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
+                call
+            }
+        };
+        let decided = self.work.rulings.expect(id);
         self.work
             .reports
             .send(RunEvent::Arrived(Box::new(call)))
             .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
-        Ok(())
+        Ok(decided)
     }
 
     /// Waits for the ruling, or for the end of the run.
-    pub(super) async fn ruling(
-        &self,
-        id: &CallId,
-        ruled: oneshot::Receiver<Ruling>,
-    ) -> Result<Ruling, Ended> {
+    pub(super) async fn ruling(&self, id: &CallId, decided: Decided) -> Result<Ruling, Ended> {
         let why = tokio::select! {
-            ruling = ruled => match ruling {
+            biased;
+            ruling = decided => match ruling {
                 Ok(ruling) => {
                     let (answer, by) = (ruling.decision.answer(), ruling.who.clone());
                     self.work.reports.status(self.id, CallStatus::Decided { answer, by }).await;
@@ -74,6 +99,7 @@ impl One<'_> {
             },
             () = self.work.cancel.cancelled() => "the run was interrupted",
         };
+        self.work.rulings.forget(id);
         let event = RunEvent::Withdrawn {
             call: id.clone(),
             why: why.to_owned(),

@@ -4,19 +4,19 @@
 //! *finished* written, answered. How a person is asked is in `ask`, how a tool is run in `execute`.
 
 use serde_json::Value;
-use tokio::sync::oneshot;
 
-use super::ask::Asking;
+use super::ask::{Asking, Decided};
 use super::execute::Attempt;
 use super::intake::{Taken, result_of};
-use super::work::{Answer, Ended, Place, Ruled, Work};
+use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::{Decision, Ruling};
+use crate::core::exchange::Came;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::{Judgement, Subject};
-use crate::provider::Came;
+use crate::store::Step;
 use crate::tools::{Ran, Tool};
 
 /// What is to be done with a call now that it was judged.
@@ -25,7 +25,7 @@ pub(super) enum Opened {
     /// Policy allows it.
     Allowed,
     /// It was put before a person, whose ruling is awaited.
-    Asked(Asking),
+    Asked(Asking, Decided),
 }
 
 /// One call with what it works with.
@@ -64,14 +64,16 @@ pub(super) async fn open(work: &Work, taken: &Taken) -> Opened {
 }
 
 /// Sees an opened call through to its answer.
-pub(super) async fn answer(work: Work, taken: Taken, opened: Opened, ruled: Ruled) -> Answer {
+pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
     let ended = match (opened, &taken.checked) {
         (Opened::Ended(ended), _) => ended,
-        (Opened::Allowed, Ok(arguments)) => One::of(&work, &taken, arguments).allowed(ruled).await,
-        (Opened::Asked(asking), Ok(arguments)) => {
-            One::of(&work, &taken, arguments).asked(asking, ruled).await
+        (Opened::Allowed, Ok(arguments)) => One::of(&work, &taken, arguments).allowed().await,
+        (Opened::Asked(asking, decided), Ok(arguments)) => {
+            One::of(&work, &taken, arguments)
+                .asked(asking, decided)
+                .await
         }
-        (Opened::Allowed | Opened::Asked(_), Err(fault)) => Ended::refused(fault.clone()),
+        (Opened::Allowed | Opened::Asked(..), Err(fault)) => Ended::refused(fault.clone()),
     };
     match (taken.held_by_provider, &ended.outcome) {
         // Its result comes with the model's next answer.
@@ -94,15 +96,28 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened, ruled: Rule
 }
 
 impl One<'_> {
-    fn judge(&self, tool: Option<&Tool>) -> Judgement {
-        self.work.policy.evaluate(&Subject {
+    /// What policy says, once and for all: a changed policy does not reopen a verdict.
+    async fn judge(&self, tool: Option<&Tool>) -> Judgement {
+        if let Some(judgement) = self.work.past.verdicts.get(self.id) {
+            return judgement.clone();
+        }
+        let judgement = self.work.policy.evaluate(&Subject {
             agent: &self.work.agent,
             tool: self.tool,
             arguments: self.arguments.value(),
             default: tool.map_or(Verdict::Ask, |tool| tool.default),
             command_line: tool.and_then(|tool| tool.command_line),
             workspace: &self.work.workspace,
-        })
+        });
+        let (call, basis) = (self.id.clone(), judgement.basis.clone());
+        let step = Step::Verdict {
+            call,
+            verdict: judgement.verdict,
+            basis,
+        };
+        // Durable with the first step that depends on it: steps are written in their order.
+        self.work.journal.note(&self.work.session, step).await;
+        judgement
     }
 
     /// Our own tool of this name, if the call is ours to run.
@@ -114,29 +129,41 @@ impl One<'_> {
     }
 
     async fn open(&self) -> Opened {
-        let judgement = self.judge(self.own_tool());
-        let asking = match judgement.verdict {
-            Verdict::Deny => return Opened::Ended(Ended::denied(judgement.basis)),
-            Verdict::Allow => return Opened::Allowed,
-            Verdict::Ask => match self.origin {
-                Origin::Agent => {
-                    let preview = self.work.tools.preview(self.tool, self.arguments).await;
-                    Asking {
-                        preview,
-                        ..Asking::plain(judgement.basis, Answers::all())
-                    }
+        if self.work.past.ended.get(self.id) == Some(&Outcome::Interrupted) {
+            return Opened::Ended(Ended::interrupted());
+        }
+        let judgement = self.judge(self.own_tool()).await;
+        match judgement.verdict {
+            Verdict::Deny => Opened::Ended(Ended::denied(judgement.basis)),
+            Verdict::Allow => Opened::Allowed,
+            Verdict::Ask => {
+                let asking = match self.asked_before(self.id) {
+                    Some(asking) => asking,
+                    None => self.asking(judgement.basis).await,
+                };
+                match self.put_before_person(self.id, &asking).await {
+                    Ok(decided) => Opened::Asked(asking, decided),
+                    Err(ended) => Opened::Ended(ended),
                 }
-                Origin::Provider => Asking::plain(held(judgement.basis), Answers::confirmation()),
-            },
-        };
-        match self.put_before_person(self.id, &asking).await {
-            Ok(()) => Opened::Asked(asking),
-            Err(ended) => Opened::Ended(ended),
+            }
+        }
+    }
+
+    async fn asking(&self, basis: Basis) -> Asking {
+        match self.origin {
+            Origin::Agent => {
+                let preview = self.work.tools.preview(self.tool, self.arguments).await;
+                Asking {
+                    preview,
+                    ..Asking::plain(basis, Answers::all())
+                }
+            }
+            Origin::Provider => Asking::plain(held(basis), Answers::confirmation()),
         }
     }
 
     /// Policy allows the call. The tool itself may still want a person.
-    async fn allowed(&self, ruled: Ruled) -> Ended {
+    async fn allowed(&self) -> Ended {
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Executed, left_to_provider());
         }
@@ -144,21 +171,20 @@ impl One<'_> {
             Ran::ApprovalRequired { reason, metadata } => {
                 let asking = Asking::plain(Basis::Tool { reason }, Answers::all()).with(metadata);
                 match self.put_before_person(self.id, &asking).await {
-                    Ok(()) => self.asked(asking, ruled).await,
+                    Ok(decided) => self.asked(asking, decided).await,
                     Err(ended) => ended,
                 }
             }
             Ran::Deferred { reason, metadata } => {
-                self.await_result(reason, metadata, ruled.handed_in, Place::Executed)
-                    .await
+                self.await_result(reason, metadata, Place::Executed).await
             }
             ran => Ended::ran(&ran, Place::Executed, Came::Executed),
         }
     }
 
     /// A person was asked: waits for the ruling and does what it says.
-    async fn asked(&self, asking: Asking, ruled: Ruled) -> Ended {
-        let ruling = match self.ruling(self.id, ruled.decided).await {
+    async fn asked(&self, asking: Asking, decided: Decided) -> Ended {
+        let ruling = match self.ruling(self.id, decided).await {
             Ok(ruling) => ruling,
             Err(ended) => return ended,
         };
@@ -174,39 +200,32 @@ impl One<'_> {
         } else {
             Came::Approved
         };
-        match self
-            .run(&arguments, Attempt::approved(asking, edited.as_ref()))
-            .await
-        {
+        // What runs, and is waited for, is what was approved, edited or not.
+        let approved = One {
+            arguments: &arguments,
+            ..*self
+        };
+        let attempt = Attempt::approved(asking, edited.as_ref());
+        let ended = match approved.run(&arguments, attempt).await {
             Ran::Deferred { reason, metadata } => {
-                // What is waited for is the result of what ran, edited or not.
-                let arguments = &arguments;
-                let ended = One { arguments, ..*self }
-                    .await_result(reason, metadata, ruled.handed_in, Place::Approved)
-                    .await;
-                Ended { edited, ..ended }
+                approved
+                    .await_result(reason, metadata, Place::Approved)
+                    .await
             }
-            ran => Ended {
-                edited,
-                ..Ended::ran(&ran, Place::Approved, came)
-            },
-        }
+            ran => Ended::ran(&ran, Place::Approved, came),
+        };
+        Ended { edited, ..ended }
     }
 
     /// A deferred call: the operator hands in the result that came from outside.
-    async fn await_result(
-        &self,
-        reason: String,
-        metadata: Value,
-        handed_in: oneshot::Receiver<Ruling>,
-        place: Place,
-    ) -> Ended {
+    async fn await_result(&self, reason: String, metadata: Value, place: Place) -> Ended {
         let asking = Asking::plain(Basis::External { reason }, Answers::external()).with(metadata);
         let id = result_of(self.id);
-        if let Err(ended) = self.put_before_person(&id, &asking).await {
-            return ended;
-        }
-        match self.ruling(&id, handed_in).await {
+        let ruling = match self.put_before_person(&id, &asking).await {
+            Ok(decided) => self.ruling(&id, decided).await,
+            Err(ended) => return ended,
+        };
+        match ruling {
             Ok(ruling) => Ended {
                 place,
                 ..Ended::not_run(&ruling)

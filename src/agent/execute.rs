@@ -5,10 +5,14 @@ use tokio::sync::{SemaphorePermit, mpsc};
 
 use super::ask::Asking;
 use super::call::One;
-use super::work::outcome_of;
+use super::intake::unknown_of;
+use super::words;
 use crate::core::arguments::Arguments;
+use crate::core::call::Answers;
+use crate::core::decision::Decision;
 use crate::core::digest::Digest;
 use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::verdict::Basis;
 use crate::store::Step;
 use crate::tools::{Job, Ran, Written};
 
@@ -52,18 +56,28 @@ impl Attempt {
 }
 
 impl One<'_> {
+    /// Runs the tool, unless it has run already: then its result is what the journal says. One that was
+    /// started and not finished is put before a person, and never run again by itself.
     pub(super) async fn run(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
+        let past = &self.work.past;
+        let execution = (self.id.clone(), attempt.number);
+        if let Some(ran) = past.finished.get(&execution) {
+            return ran.clone();
+        }
+        if past.started.contains(&execution) {
+            return self.after_unknown(arguments, attempt).await;
+        }
         let Some(_slot) = self.slot().await else {
             return Ran::Interrupted;
         };
-        let (key, number) = (self.work.key(self.id), attempt.number);
+        let (call, number) = execution;
         let digest = arguments.digest(self.tool);
         let step = Step::Started {
-            key: key.clone(),
+            call: call.clone(),
             attempt: number,
             digest,
         };
-        if let Err(error) = self.work.journal.append(step).await {
+        if let Err(error) = self.work.journal.append(&self.work.session, step).await {
             return Ran::Failed(format!(
                 "not run, because it could not be recorded: {error}"
             ));
@@ -71,11 +85,11 @@ impl One<'_> {
         self.work.reports.status(self.id, CallStatus::Running).await;
         let ran = self.run_with_output(self.job(arguments, attempt)).await;
         let step = Step::Finished {
-            key,
+            call,
             attempt: number,
-            outcome: outcome_of(&ran),
+            ran: ran.clone(),
         };
-        if let Err(error) = self.work.journal.append(step).await {
+        if let Err(error) = self.work.journal.append(&self.work.session, step).await {
             tracing::error!(%error, "a finished call could not be recorded");
             let text = format!(
                 "{} has run, but that could not be recorded: {error}",
@@ -84,6 +98,37 @@ impl One<'_> {
             self.work.reports.note(Level::Error, text).await;
         }
         ran
+    }
+
+    /// Asks what became of an execution that was cut off, and does what the ruling says.
+    async fn after_unknown(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
+        let id = unknown_of(self.id, attempt.number);
+        let asking = Asking::plain(Basis::OutcomeUnknown, Answers::unknown_outcome());
+        let ruling = match self.put_before_person(&id, &asking).await {
+            Ok(decided) => self.ruling(&id, decided).await,
+            Err(ended) => Err(ended),
+        };
+        let Ok(ruling) = ruling else {
+            return Ran::Interrupted;
+        };
+        match ruling.decision {
+            Decision::Approve { .. } if ruling.permits() == Some(arguments) => {
+                // Without the check of the file: the first execution may have changed it.
+                let again = Attempt {
+                    number: attempt.number + 2,
+                    expected: None,
+                    ..attempt
+                };
+                Box::pin(self.run(arguments, again)).await
+            }
+            Decision::Approve { .. } => Ran::Failed(
+                "the approval does not fit this call, so it was not run again".to_owned(),
+            ),
+            Decision::Respond { result } => Ran::Result(result),
+            Decision::Reject { reason } | Decision::Retry { message: reason } => {
+                Ran::Failed(words::unknown(&reason))
+            }
+        }
     }
 
     fn job(&self, arguments: &Arguments, attempt: Attempt) -> Job {

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::{Agent, words};
 use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
+use crate::core::exchange::Wanted;
 use crate::core::run::RunEvent;
-use crate::provider::Wanted;
+use crate::store::step::Named;
 use crate::tools::Toolbox;
 
 /// Arguments of this many bytes or more are not run: nobody could look through them.
@@ -25,24 +26,24 @@ pub(super) struct Taken {
 
 impl Agent {
     /// Takes in the calls of one response. Whatever is wrong with one shows, and is told to the model.
-    pub(super) async fn take_in(&mut self, calls: Vec<Wanted>) -> Vec<Taken> {
+    pub(super) async fn take_in(&mut self, calls: Vec<Named>) -> Vec<Taken> {
         let mut counts: HashMap<CallId, usize> = HashMap::new();
-        for wanted in &calls {
-            *counts.entry(wanted.id.clone()).or_default() += 1;
+        for named in &calls {
+            *counts.entry(named.wanted.id.clone()).or_default() += 1;
         }
         let mut taken = Vec::with_capacity(calls.len());
-        for wanted in calls {
-            let id = self.own_id(&wanted.id);
-            let shown = shown_arguments(&wanted.arguments);
-            let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
-            self.reports
-                .send(RunEvent::Called {
+        for Named { id, wanted } in calls {
+            if !self.past.called.contains(&id) {
+                let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
+                let arguments = shown_arguments(&wanted.arguments);
+                let event = RunEvent::Called {
                     entry,
                     call: id.clone(),
                     tool,
-                    arguments: shown,
-                })
-                .await;
+                    arguments,
+                };
+                self.reports.send(event).await;
+            }
             let twice = counts.get(&wanted.id).is_some_and(|count| *count > 1);
             let checked = check(&self.parts.tools, &wanted, twice);
             let Wanted {
@@ -64,22 +65,32 @@ impl Agent {
 
     /// Some models number their calls from one in each response; here each call is another one, and
     /// so is the wait for its deferred result.
-    fn own_id(&mut self, original: &CallId) -> CallId {
-        let free = |id: &CallId| !self.ids.contains(id) && !self.ids.contains(&result_of(id));
-        let numbered = (2_u32..).map(|number| CallId(format!("{original}#{number}")));
-        let mut candidates = std::iter::once(original.clone()).chain(numbered);
+    pub(super) fn own_id(&mut self, original: &CallId) -> CallId {
+        let free = |id: &CallId| !self.ids.contains(id);
+        let plain = original.0.replace(ASIDE, "-");
+        let numbered = (2_u32..).map(|number| CallId(format!("{plain}#{number}")));
+        let mut candidates = std::iter::once(CallId(plain.clone())).chain(numbered);
         let id = candidates
             .find(free)
             .expect("only finitely many ids are in use");
-        self.ids.extend([id.clone(), result_of(&id)]);
+        self.ids.insert(id.clone());
         id
     }
 }
 
-/// The name under which the result of a deferred call is waited for: a decision of its own.
+/// The name under which the result of a deferred call is waited for: a decision of its own. No id of a
+/// call can be the same, since `own_id` refuses the sign.
 pub(super) fn result_of(id: &CallId) -> CallId {
-    CallId(format!("{id}+result"))
+    CallId(format!("{id}{ASIDE}result"))
 }
+
+/// The name under which a person is asked what became of an execution that was cut off.
+pub(super) fn unknown_of(id: &CallId, attempt: u32) -> CallId {
+    CallId(format!("{id}{ASIDE}unknown-{attempt}"))
+}
+
+/// Separates a call's id from what is asked about it besides.
+const ASIDE: char = '+';
 
 /// What the conversation keeps of arguments that are too long to be run.
 fn shown_arguments(text: &str) -> String {

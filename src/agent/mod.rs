@@ -9,7 +9,9 @@ mod call;
 mod execute;
 mod intake;
 mod model;
+mod past;
 mod report;
+mod rulings;
 mod turn;
 pub mod words;
 mod work;
@@ -23,9 +25,12 @@ use crate::core::call::{CallId, SessionId};
 use crate::core::run::{Level, RunCommand, RunEvent, RunState};
 use crate::policy::Policy;
 use crate::provider::{Append, Provider};
+use crate::store::step::Named;
 use crate::store::{Journal, Step, StoreError};
 use crate::tools::Toolbox;
 
+use past::Past;
+pub use past::Recovered;
 pub use report::Report;
 use report::Reports;
 
@@ -69,6 +74,16 @@ pub struct Agent {
     owed: Append,
     /// The ids that calls of this session have, so that each has one of its own.
     ids: HashSet<CallId>,
+    /// What the journal holds of this session from before.
+    past: Arc<Past>,
+    resume: Option<Resume>,
+}
+
+/// Where a resumed session goes on.
+struct Resume {
+    /// Calls of the model's last response that are not all answered.
+    open: Vec<Named>,
+    state: RunState,
 }
 
 /// Why a piece of work stopped before its end.
@@ -81,32 +96,57 @@ enum Stopped {
 }
 
 impl Agent {
+    /// An agent that begins a session.
     pub fn new(
         parts: Parts,
         reports: mpsc::Sender<Report>,
         commands: mpsc::Receiver<RunCommand>,
     ) -> Self {
-        let reports = Reports::new(parts.session.clone(), reports);
+        let reports = Reports::new(&parts, reports, 0);
         Self {
             parts,
             reports,
             commands,
             owed: Append::default(),
             ids: HashSet::new(),
+            past: Arc::default(),
+            resume: None,
+        }
+    }
+
+    /// An agent that goes on with a session where the journal says it stood.
+    pub fn resuming(
+        parts: Parts,
+        recovered: Recovered,
+        reports: mpsc::Sender<Report>,
+        commands: mpsc::Receiver<RunCommand>,
+    ) -> Self {
+        let state = recovered.state.unwrap_or(RunState::Idle);
+        Self {
+            reports: Reports::new(&parts, reports, recovered.next_entry),
+            parts,
+            commands,
+            owed: recovered.owed,
+            ids: recovered.ids,
+            past: Arc::new(recovered.past),
+            resume: Some(Resume {
+                open: recovered.open,
+                state,
+            }),
         }
     }
 
     /// Runs until the channel of commands is closed. Dropping the future stops everything it started.
     pub async fn run(mut self) {
-        if let Err(error) = self.begin().await {
+        let begun = match self.resume.take() {
+            None => self.begin().await.map_err(|error| error.to_string()),
+            Some(resume) => self.go_on(resume).await,
+        };
+        if let Err(why) = begun {
             self.reports
-                .note(
-                    Level::Error,
-                    format!("{error}; no agent can run without it"),
-                )
+                .note(Level::Error, format!("{why}; no agent can run without it"))
                 .await;
-            self.reports.state(RunState::Ended).await;
-            return;
+            return self.reports.state(RunState::Ended).await;
         }
         while let Some(command) = self.commands.recv().await {
             let ready = match command {
@@ -114,17 +154,14 @@ impl Agent {
                     self.message(text).await;
                     true
                 }
-                RunCommand::Retry => {
-                    !self.owed.answers.is_empty() || !self.owed.messages.is_empty()
-                }
+                RunCommand::Retry => self.owes(),
                 // A ruling for a call of a run that was interrupted: it waits no more.
                 RunCommand::Ruling(_) | RunCommand::Interrupt => false,
             };
             if ready && self.work().await == Err(Stopped::Closed) {
-                break;
+                return;
             }
         }
-        self.reports.state(RunState::Ended).await;
     }
 
     async fn begin(&self) -> Result<(), StoreError> {
@@ -137,14 +174,47 @@ impl Agent {
         } = &self.parts;
         let (agent, model) = (name.clone(), model.clone());
         let step = Step::Session {
-            session: session.clone(),
             agent: agent.clone(),
             model: model.clone(),
         };
-        journal.append(step).await?;
+        journal.append(session, step).await?;
         self.reports.send(RunEvent::Began { agent, model }).await;
         self.reports.state(RunState::Idle).await;
         Ok(())
+    }
+
+    /// Brings the open calls to their answers, which repeats nothing that the journal holds, and goes
+    /// on with what the session was doing.
+    async fn go_on(&mut self, resume: Resume) -> Result<(), String> {
+        let stopped = self.answer_calls(resume.open).await;
+        let worked = match (stopped, resume.state) {
+            (Err(stopped), _) => Err(stopped),
+            (Ok(()), state @ (RunState::Idle | RunState::Failed { .. } | RunState::Ended)) => {
+                let state = if state == RunState::Ended {
+                    RunState::Idle
+                } else {
+                    state
+                };
+                self.reports.state(state).await;
+                Ok(())
+            }
+            (Ok(()), RunState::Thinking | RunState::Working | RunState::Waiting) if self.owes() => {
+                self.work().await
+            }
+            (Ok(()), RunState::Thinking | RunState::Working | RunState::Waiting) => {
+                self.reports.state(RunState::Idle).await;
+                Ok(())
+            }
+        };
+        match worked {
+            Err(Stopped::Closed) => Err("the console is gone".to_owned()),
+            Ok(()) | Err(Stopped::Interrupted) => Ok(()),
+        }
+    }
+
+    /// Whether there is anything to tell the model.
+    const fn owes(&self) -> bool {
+        !self.owed.answers.is_empty() || !self.owed.messages.is_empty()
     }
 
     /// Takes in a message of the operator, to go out with the next request.

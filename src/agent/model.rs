@@ -1,18 +1,22 @@
 //! One request to the model: what streams in becomes entries, what fails becomes one line.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use tokio::sync::mpsc;
 
 use super::report::Reports;
 use super::{Agent, Stopped};
-use crate::core::run::{EntryId, Level, RunCommand, RunEvent, RunState};
-use crate::provider::{Append, Fault, Reply, Streamed};
+use crate::core::exchange::{Append, Reply, Wanted};
+use crate::core::run::{EntryId, Level, RunCommand, RunEvent, RunState, TextKind};
+use crate::provider::{Fault, Streamed};
+use crate::store::Step;
+use crate::store::step::Named;
 
 /// Pieces of a response that may wait to be reported.
 const PIECES: usize = 256;
 
 pub(super) enum Asked {
-    Reply(Reply),
+    /// The calls the model wants, under the names they have here. They are in the journal.
+    Calls(Vec<Named>),
     /// There is no reply; why was reported.
     Failed {
         retry: bool,
@@ -21,9 +25,51 @@ pub(super) enum Asked {
 }
 
 impl Agent {
-    /// Sends `append` and reports what comes. An interrupt drops the request.
+    /// Sends `append` and reports what comes. An interrupt drops the request. What is sent is recorded
+    /// before, the calls that come back are recorded before any of them is looked at.
     pub(super) async fn ask_model(&mut self, append: &Append) -> Asked {
         self.reports.state(RunState::Thinking).await;
+        let step = Step::Sent {
+            append: append.clone(),
+        };
+        if let Err(error) = self.parts.journal.append(&self.parts.session, step).await {
+            self.reports
+                .note(Level::Error, format!("not sent: {error}"))
+                .await;
+            return Asked::Failed { retry: true };
+        }
+        match self.exchange(append).await {
+            Ok(reply) => self.named(reply).await,
+            Err(asked) => asked,
+        }
+    }
+
+    /// Gives the calls of a response their names, and records them.
+    async fn named(&mut self, reply: Reply) -> Asked {
+        let name = |wanted: Wanted| Named {
+            id: self.own_id(&wanted.id),
+            wanted,
+        };
+        let calls: Vec<_> = reply.calls.into_iter().map(name).collect();
+        let suspension = self.parts.provider.suspension();
+        let step = Step::Replied {
+            calls: calls.clone(),
+            suspension,
+        };
+        match self.parts.journal.append(&self.parts.session, step).await {
+            Ok(()) => Asked::Calls(calls),
+            Err(error) => {
+                let text = format!(
+                    "the model's answer could not be recorded, so nothing of it runs: {error}"
+                );
+                self.reports.note(Level::Error, text).await;
+                Asked::Failed { retry: true }
+            }
+        }
+    }
+
+    /// The response, or why there is none.
+    async fn exchange(&mut self, append: &Append) -> Result<Reply, Asked> {
         let (out, mut pieces) = mpsc::channel(PIECES);
         let mut entries = Entries::new(self.reports.clone());
         let mut messages = Vec::new();
@@ -59,28 +105,35 @@ impl Agent {
 /// The entries that one response has begun.
 struct Entries {
     reports: Reports,
-    text: HashMap<usize, EntryId>,
+    /// By the number of the part; in the order of the parts.
+    text: BTreeMap<usize, Text>,
     server: HashMap<usize, EntryId>,
+}
+
+/// A text that is being streamed.
+struct Text {
+    entry: EntryId,
+    kind: TextKind,
+    text: String,
 }
 
 impl Entries {
     fn new(reports: Reports) -> Self {
         Self {
             reports,
-            text: HashMap::new(),
+            text: BTreeMap::new(),
             server: HashMap::new(),
         }
     }
 
     async fn take(&mut self, piece: Streamed) {
-        let reports = &self.reports;
         let event = match piece {
             Streamed::Text { part, piece } => RunEvent::Text {
-                entry: *self.text.entry(part).or_insert_with(|| reports.entry()),
+                entry: self.add(part, TextKind::Answer, &piece),
                 piece,
             },
             Streamed::Thinking { part, piece } => RunEvent::Thinking {
-                entry: *self.text.entry(part).or_insert_with(|| reports.entry()),
+                entry: self.add(part, TextKind::Thinking, &piece),
                 piece,
             },
             Streamed::Server {
@@ -89,7 +142,10 @@ impl Entries {
                 arguments,
                 result,
             } => {
-                let entry = *self.server.entry(part).or_insert_with(|| reports.entry());
+                let entry = *self
+                    .server
+                    .entry(part)
+                    .or_insert_with(|| self.reports.entry());
                 RunEvent::Server {
                     entry,
                     tool,
@@ -98,39 +154,50 @@ impl Entries {
                 }
             }
             Streamed::Unknown { kind, raw } => RunEvent::Unknown {
-                entry: reports.entry(),
+                entry: self.reports.entry(),
                 kind,
                 raw,
             },
             Streamed::Note(text) => RunEvent::Note {
-                entry: reports.entry(),
+                entry: self.reports.entry(),
                 level: Level::Note,
                 text,
             },
         };
-        reports.send(event).await;
+        self.reports.send(event).await;
+    }
+
+    /// Adds a piece to its text and names the entry it belongs to.
+    fn add(&mut self, part: usize, kind: TextKind, piece: &str) -> EntryId {
+        let reports = &self.reports;
+        let begin = || Text {
+            entry: reports.entry(),
+            kind,
+            text: String::new(),
+        };
+        let text = self.text.entry(part).or_insert_with(begin);
+        text.text.push_str(piece);
+        text.entry
     }
 
     /// Ends the entries. Text of a response that did not end counts for nothing, and says so.
-    async fn close(self, ended: Result<Result<Reply, Fault>, Stopped>) -> Asked {
+    async fn close(self, ended: Result<Result<Reply, Fault>, Stopped>) -> Result<Reply, Asked> {
         let (asked, why) = match ended {
-            Ok(Ok(reply)) => (Asked::Reply(reply), None),
+            Ok(Ok(reply)) => (Ok(reply), None),
             Ok(Err(fault)) => {
                 self.reports.note(Level::Error, fault.what).await;
-                (
-                    Asked::Failed { retry: fault.retry },
-                    Some("the answer was cut; nothing of it counts"),
-                )
+                let why = "the answer was cut; nothing of it counts";
+                (Err(Asked::Failed { retry: fault.retry }), Some(why))
             }
-            Err(stopped) => (
-                Asked::Stopped(stopped),
-                Some("interrupted; nothing of this answer counts"),
-            ),
+            Err(stopped) => {
+                let why = "interrupted; nothing of this answer counts";
+                (Err(Asked::Stopped(stopped)), Some(why))
+            }
         };
-        let mut begun: Vec<_> = self.text.into_values().collect();
-        begun.sort();
-        for entry in begun {
-            self.reports.send(RunEvent::TextEnded { entry }).await;
+        for Text { entry, kind, text } in self.text.into_values() {
+            self.reports
+                .send(RunEvent::TextEnded { entry, kind, text })
+                .await;
             if let Some(why) = why {
                 self.reports
                     .send(RunEvent::Discarded {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 
+use super::Parts;
 use crate::core::call::{CallId, SessionId};
 use crate::core::run::{CallStatus, EntryId, Level, RunEvent, RunState};
+use crate::store::{Journal, Step};
 
 /// One event of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,20 +16,24 @@ pub struct Report {
     pub event: RunEvent,
 }
 
-/// Reports for one session, and numbers its entries. Cheap to clone.
+/// Reports for one session, and numbers its entries. What the journal keeps is put there first. Cheap
+/// to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Reports {
     session: SessionId,
+    journal: Journal,
     to: mpsc::Sender<Report>,
     next: Arc<AtomicU64>,
 }
 
 impl Reports {
-    pub(super) fn new(session: SessionId, to: mpsc::Sender<Report>) -> Self {
+    /// `first` is the number of the next entry.
+    pub(super) fn new(parts: &Parts, to: mpsc::Sender<Report>, first: u64) -> Self {
         Self {
-            session,
+            session: parts.session.clone(),
+            journal: parts.journal.clone(),
             to,
-            next: Arc::new(AtomicU64::new(0)),
+            next: Arc::new(AtomicU64::new(first)),
         }
     }
 
@@ -37,6 +43,11 @@ impl Reports {
     }
 
     pub(super) async fn send(&self, event: RunEvent) {
+        if event.is_kept() {
+            self.journal
+                .note(&self.session, Step::Event(event.clone()))
+                .await;
+        }
         // A console that is gone also closes the commands, which ends the run.
         let _ = self
             .to

@@ -1,22 +1,21 @@
 //! Rounds: a request to the model, its calls, their answers, and again.
 
 use std::collections::HashMap;
-use tokio::sync::{Semaphore, oneshot};
-use tokio::task::JoinSet;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::call;
-use super::intake::{Taken, result_of};
+use super::call::{self, Opened};
+use super::intake::Taken;
 use super::model::Asked;
-use super::work::{Answer, Ended, Place, Ruled, Work};
+use super::rulings::Rulings;
+use super::work::{Answer, Ended, Place, Work};
 use super::{Agent, Stopped};
 use crate::core::call::CallId;
-use crate::core::decision::Ruling;
+use crate::core::exchange::{Append, Came};
 use crate::core::run::{Level, Outcome, RunCommand, RunState};
-use crate::provider::{Append, Came, Wanted};
-
-/// The ways to the calls that wait for a ruling.
-type Waiting = HashMap<CallId, oneshot::Sender<Ruling>>;
+use crate::store::step::Named;
 
 impl Agent {
     /// Works until the model has nothing more to call. What could not be sent stays owed.
@@ -24,7 +23,7 @@ impl Agent {
         for _ in 0..self.parts.limits.rounds {
             let append = std::mem::take(&mut self.owed);
             let calls = match self.ask_model(&append).await {
-                Asked::Reply(reply) => reply.calls,
+                Asked::Calls(calls) => calls,
                 Asked::Failed { retry } => {
                     self.owe_again(append);
                     self.reports.state(RunState::Failed { retry }).await;
@@ -36,7 +35,7 @@ impl Agent {
                     return Err(stopped);
                 }
             };
-            if calls.is_empty() && self.owed.messages.is_empty() {
+            if calls.is_empty() && !self.owes() {
                 self.reports.state(RunState::Idle).await;
                 return Ok(());
             }
@@ -57,51 +56,23 @@ impl Agent {
     }
 
     /// Lets each call run, wait or be refused, and gathers the answers for one append.
-    async fn answer_calls(&mut self, calls: Vec<Wanted>) -> Result<(), Stopped> {
+    pub(super) async fn answer_calls(&mut self, calls: Vec<Named>) -> Result<(), Stopped> {
         if calls.is_empty() {
             return Ok(());
         }
         self.reports.state(RunState::Working).await;
-        let cancel = CancellationToken::new();
-        let work = self.work_for_calls(cancel.clone());
-        let mut waiting = Waiting::new();
-        let mut running = JoinSet::new();
-        let mut names = HashMap::new();
+        let work = self.work_for_calls();
+        let mut round = Round::default();
         for (order, taken) in self.take_in(calls).await.into_iter().enumerate() {
-            let (decide, decided) = oneshot::channel();
-            let (hand_in, handed_in) = oneshot::channel();
-            waiting.insert(taken.id.clone(), decide);
-            waiting.insert(result_of(&taken.id), hand_in);
             let opened = call::open(&work, &taken).await;
-            let name = Name::of(&taken);
-            // Each call is a task of its own: one that panics takes nobody with it.
-            let answer = call::answer(work.clone(), taken, opened, Ruled { decided, handed_in });
-            let task = running.spawn(async move { (order, answer.await) });
-            names.insert(task.id(), (order, name));
+            round.spawn(order, &work, taken, opened);
         }
-        let mut answers = Vec::new();
-        let mut stopped = None;
-        while !running.is_empty() {
-            tokio::select! {
-                biased;
-                command = self.commands.recv(), if stopped.is_none() => {
-                    stopped = self.meanwhile(command, &mut waiting).await;
-                    if stopped.is_some() {
-                        cancel.cancel();
-                    }
-                }
-                Some(done) = running.join_next_with_id() => match done {
-                    Ok((_, answer)) => answers.push(answer),
-                    Err(error) => {
-                        tracing::error!(%error, "a call's task failed");
-                        if let Some((order, name)) = names.remove(&error.id()) {
-                            answers.push((order, name.lost(&work).await));
-                        }
-                    }
-                },
-            }
+        let stopped = self.see_through(&work, &mut round).await;
+        if stopped == Some(Stopped::Closed) {
+            // Whatever still runs is dropped; the journal holds how far each call came.
+            return Err(Stopped::Closed);
         }
-        self.gather(answers);
+        self.gather(round.answers);
         match stopped {
             None => Ok(()),
             Some(stopped) => {
@@ -111,7 +82,39 @@ impl Agent {
         }
     }
 
-    fn work_for_calls(&self, cancel: CancellationToken) -> Work {
+    /// Waits until every call has its answer, and serves commands meanwhile.
+    async fn see_through(&mut self, work: &Work, round: &mut Round) -> Option<Stopped> {
+        let mut stopped = None;
+        let mut shown = RunState::Working;
+        while !round.tasks.is_empty() {
+            let all_wait = work.rulings.count() == round.tasks.len() && stopped.is_none();
+            let state = if all_wait {
+                RunState::Waiting
+            } else {
+                RunState::Working
+            };
+            if state != shown {
+                self.reports.state(state.clone()).await;
+                shown = state;
+            }
+            tokio::select! {
+                biased;
+                command = self.commands.recv(), if stopped.is_none() => {
+                    stopped = self.meanwhile(command, &work.rulings).await;
+                    match stopped {
+                        Some(Stopped::Closed) => return stopped,
+                        Some(Stopped::Interrupted) => work.cancel.cancel(),
+                        None => {}
+                    }
+                }
+                Some(done) = round.tasks.join_next_with_id() => round.done(done, work).await,
+                () = work.rulings.changed() => {}
+            }
+        }
+        stopped
+    }
+
+    fn work_for_calls(&self) -> Work {
         Work {
             session: self.parts.session.clone(),
             agent: self.parts.name.clone(),
@@ -120,8 +123,10 @@ impl Agent {
             workspace: self.parts.workspace.clone(),
             journal: self.parts.journal.clone(),
             reports: self.reports.clone(),
-            slots: std::sync::Arc::new(Semaphore::new(self.parts.limits.parallel)),
-            cancel,
+            past: self.past.clone(),
+            rulings: Rulings::default(),
+            slots: Arc::new(Semaphore::new(self.parts.limits.parallel)),
+            cancel: CancellationToken::new(),
         }
     }
 
@@ -129,7 +134,7 @@ impl Agent {
     async fn meanwhile(
         &mut self,
         command: Option<RunCommand>,
-        waiting: &mut Waiting,
+        rulings: &Rulings,
     ) -> Option<Stopped> {
         match command {
             None => return Some(Stopped::Closed),
@@ -137,12 +142,7 @@ impl Agent {
             Some(RunCommand::Message { text }) => self.message(text).await,
             // Another session may have a call of the same id; its ruling says nothing here.
             Some(RunCommand::Ruling(ruling)) if ruling.key.session != self.parts.session => {}
-            Some(RunCommand::Ruling(ruling)) => {
-                if let Some(call) = waiting.remove(&ruling.key.call) {
-                    // A call that has ended by itself needs no ruling any more.
-                    let _ = call.send(*ruling);
-                }
-            }
+            Some(RunCommand::Ruling(ruling)) => rulings.hand_over(*ruling),
             Some(RunCommand::Retry) => {}
         }
         None
@@ -155,6 +155,41 @@ impl Agent {
         for (_, answer) in answers {
             self.owed.messages.extend(answer.aside);
             self.owed.answers.push(answer.answered);
+        }
+    }
+}
+
+/// The calls of one response, each in a task of its own: one that panics takes nobody with it.
+#[derive(Default)]
+struct Round {
+    tasks: JoinSet<(usize, Answer)>,
+    names: HashMap<tokio::task::Id, (usize, Name)>,
+    /// With the place of the call in the response.
+    answers: Vec<(usize, Answer)>,
+}
+
+impl Round {
+    fn spawn(&mut self, order: usize, work: &Work, taken: Taken, opened: Opened) {
+        let name = Name::of(&taken);
+        let answer = call::answer(work.clone(), taken, opened);
+        let task = self.tasks.spawn(async move { (order, answer.await) });
+        self.names.insert(task.id(), (order, name));
+    }
+
+    async fn done(
+        &mut self,
+        done: Result<(tokio::task::Id, (usize, Answer)), JoinError>,
+        work: &Work,
+    ) {
+        match done {
+            Ok((_, answer)) => self.answers.push(answer),
+            Err(error) => {
+                tracing::error!(%error, "a call's task failed");
+                if let Some((order, name)) = self.names.remove(&error.id()) {
+                    work.rulings.forget(&name.id);
+                    self.answers.push((order, name.lost(work).await));
+                }
+            }
         }
     }
 }

@@ -39,6 +39,16 @@ pub fn edited(arguments: &Arguments) -> String {
     )
 }
 
+/// For a call that was running when the program stopped and of which nobody knows what became.
+pub fn unknown(reason: &str) -> String {
+    let told = "the program stopped while this ran, so it is not known whether it did what it was to do; do not assume either";
+    if reason.is_empty() {
+        told.to_owned()
+    } else {
+        format!("{told}. The operator says: {reason}")
+    }
+}
+
 pub fn unknown_tool<'a>(tool: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     format!(

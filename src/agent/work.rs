@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::past::Past;
 use super::report::Reports;
+use super::rulings::Rulings;
 use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -14,7 +16,7 @@ use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::Basis;
 use crate::policy::Policy;
 use crate::provider::{Answered, Body, Came};
-use crate::store::Journal;
+use crate::store::{Journal, Step};
 use crate::tools::{Ran, Toolbox};
 
 /// What every call of a round works with.
@@ -27,6 +29,8 @@ pub(super) struct Work {
     pub(super) workspace: PathBuf,
     pub(super) journal: Journal,
     pub(super) reports: Reports,
+    pub(super) past: Arc<Past>,
+    pub(super) rulings: Rulings,
     pub(super) slots: Arc<Semaphore>,
     pub(super) cancel: CancellationToken,
 }
@@ -39,17 +43,19 @@ impl Work {
         }
     }
 
+    /// Records that the call has its answer, and shows it.
     pub(super) async fn finished(&self, id: &CallId, outcome: Outcome) {
+        if !self.past.ended.contains_key(id) {
+            let step = Step::Ended {
+                call: id.clone(),
+                outcome: outcome.clone(),
+            };
+            self.journal.note(&self.session, step).await;
+        }
         self.reports
             .status(id, CallStatus::Finished { outcome })
             .await;
     }
-}
-
-/// The ways on which a call's rulings come: on whether it runs, and on its deferred result.
-pub(super) struct Ruled {
-    pub(super) decided: oneshot::Receiver<Ruling>,
-    pub(super) handed_in: oneshot::Receiver<Ruling>,
 }
 
 /// Where an answer stands in the append: executed results first, then rejections, then what ran

@@ -110,16 +110,9 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
         Command::Message => match state.current_session().map(|session| &session.run) {
             Some(RunState::Ended) | None => no("this session has ended"),
-            Some(
-                RunState::Idle | RunState::Thinking | RunState::Working | RunState::Failed { .. },
-            ) => Availability::Yes,
+            Some(_) => Availability::Yes,
         },
-        Command::Interrupt => when(state.current_session().is_some_and(
-            |session| match session.run {
-                RunState::Thinking | RunState::Working => true,
-                RunState::Idle | RunState::Failed { .. } | RunState::Ended => false,
-            },
-        )),
+        Command::Interrupt => when(state.current_session().is_some_and(|s| s.run.is_busy())),
         Command::Resend => when(
             state
                 .current_session()

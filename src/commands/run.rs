@@ -63,12 +63,15 @@ fn prepared(mut sources: Sources) -> Result<Sources, Stop> {
 
 /// Logs go to a file: the screen belongs to the console.
 fn log_to(folder: &Path) -> Result<WorkerGuard, Stop> {
+    let logs = folder.join("logs");
+    // The appender complains on stderr of a folder that is not there yet.
+    std::fs::create_dir_all(&logs).context("cannot create the folder of the log files")?;
     let file = tracing_appender::rolling::Builder::new()
         .rotation(tracing_appender::rolling::Rotation::DAILY)
         .filename_prefix("countersign")
         .filename_suffix("log")
         .max_log_files(LOGS)
-        .build(folder.join("logs"))
+        .build(logs)
         .context("cannot open the log file")?;
     let (writer, guard) = tracing_appender::non_blocking(file);
     tracing_subscriber::fmt()

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::call::{Answer, CallId};
 use super::output::{Output, Stream};
-use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent};
+use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent, TextKind};
 use super::time::Ticks;
 
 /// One item of a conversation.
@@ -92,16 +92,9 @@ impl Conversation {
     pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
         match event {
             RunEvent::User { entry, text } => self.push(*entry, Entry::User { text: text.clone() }),
-            RunEvent::Text { entry, piece } => self.stream(*entry, piece, Streamed::Answer),
-            RunEvent::Thinking { entry, piece } => self.stream(*entry, piece, Streamed::Thinking),
-            RunEvent::TextEnded { entry } => self.change(*entry, |item| match item {
-                Entry::Agent { open, .. } | Entry::Thinking { open, .. } => *open = false,
-                Entry::User { .. }
-                | Entry::Call(_)
-                | Entry::Server { .. }
-                | Entry::Unknown { .. }
-                | Entry::Note { .. } => {}
-            }),
+            RunEvent::Text { entry, piece } => self.stream(*entry, piece, TextKind::Answer),
+            RunEvent::Thinking { entry, piece } => self.stream(*entry, piece, TextKind::Thinking),
+            RunEvent::TextEnded { entry, kind, text } => self.end_text(*entry, *kind, text),
             RunEvent::Called {
                 entry,
                 call,
@@ -172,17 +165,27 @@ impl Conversation {
         }
     }
 
-    fn stream(&mut self, id: EntryId, piece: &str, kind: Streamed) {
+    fn stream(&mut self, id: EntryId, piece: &str, kind: TextKind) {
         if self.position(id).is_none() {
-            self.push(id, kind.begin());
+            self.push(id, begun(kind));
         }
-        self.change(id, |entry| match entry {
-            Entry::Agent { text, .. } | Entry::Thinking { text, .. } => text.push_str(piece),
-            Entry::User { .. }
-            | Entry::Call(_)
-            | Entry::Server { .. }
-            | Entry::Unknown { .. }
-            | Entry::Note { .. } => {}
+        self.change(id, |entry| {
+            if let Entry::Agent { text, .. } | Entry::Thinking { text, .. } = entry {
+                text.push_str(piece);
+            }
+        });
+    }
+
+    /// The whole text stands in for its pieces: some may have been missed, or all of them.
+    fn end_text(&mut self, id: EntryId, kind: TextKind, whole: &str) {
+        if self.position(id).is_none() {
+            self.push(id, begun(kind));
+        }
+        self.change(id, |entry| {
+            if let Entry::Agent { text, open } | Entry::Thinking { text, open } = entry {
+                whole.clone_into(text);
+                *open = false;
+            }
         });
     }
 
@@ -269,23 +272,15 @@ fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Streamed {
-    Answer,
-    Thinking,
-}
-
-impl Streamed {
-    const fn begin(self) -> Entry {
-        match self {
-            Self::Answer => Entry::Agent {
-                text: String::new(),
-                open: true,
-            },
-            Self::Thinking => Entry::Thinking {
-                text: String::new(),
-                open: true,
-            },
-        }
+const fn begun(kind: TextKind) -> Entry {
+    match kind {
+        TextKind::Answer => Entry::Agent {
+            text: String::new(),
+            open: true,
+        },
+        TextKind::Thinking => Entry::Thinking {
+            text: String::new(),
+            open: true,
+        },
     }
 }

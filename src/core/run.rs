@@ -26,10 +26,30 @@ pub enum RunState {
     Thinking,
     /// Tools run, calls may wait for the operator.
     Working,
+    /// Nothing runs: every open call waits for a person.
+    Waiting,
     /// The last request failed; nothing of it was run. A retry is offered if it makes sense.
     Failed { retry: bool },
     /// The agent's task has ended.
     Ended,
+}
+
+impl RunState {
+    /// Whether an interrupt has something to stop.
+    pub const fn is_busy(&self) -> bool {
+        match self {
+            Self::Thinking | Self::Working | Self::Waiting => true,
+            Self::Idle | Self::Failed { .. } | Self::Ended => false,
+        }
+    }
+}
+
+/// What a streamed text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextKind {
+    Answer,
+    Thinking,
 }
 
 /// How grave a note is.
@@ -129,9 +149,11 @@ pub enum RunEvent {
         entry: EntryId,
         piece: String,
     },
-    /// The entry will get no more pieces.
+    /// The entry will get no more pieces; this is all of it.
     TextEnded {
         entry: EntryId,
+        kind: TextKind,
+        text: String,
     },
     /// The model wants a call. `arguments` is the exact text, which may not even be JSON.
     Called {
@@ -179,6 +201,51 @@ pub enum RunEvent {
         entry: EntryId,
         why: String,
     },
+}
+
+impl RunEvent {
+    /// Whether the journal keeps it. What is left out is either contained in what is kept (pieces of a
+    /// text, output of a tool) or follows from another step (a call's status).
+    pub const fn is_kept(&self) -> bool {
+        match self {
+            Self::Began { .. }
+            | Self::State(_)
+            | Self::User { .. }
+            | Self::TextEnded { .. }
+            | Self::Called { .. }
+            | Self::Withdrawn { .. }
+            | Self::Server { .. }
+            | Self::Unknown { .. }
+            | Self::Note { .. }
+            | Self::Discarded { .. } => true,
+            Self::Text { .. }
+            | Self::Thinking { .. }
+            | Self::Status { .. }
+            | Self::Arrived(_)
+            | Self::Output { .. } => false,
+        }
+    }
+
+    /// The entry that this event begins or changes.
+    pub const fn entry(&self) -> Option<EntryId> {
+        match self {
+            Self::User { entry, .. }
+            | Self::Text { entry, .. }
+            | Self::Thinking { entry, .. }
+            | Self::TextEnded { entry, .. }
+            | Self::Called { entry, .. }
+            | Self::Server { entry, .. }
+            | Self::Unknown { entry, .. }
+            | Self::Note { entry, .. }
+            | Self::Discarded { entry, .. } => Some(*entry),
+            Self::Began { .. }
+            | Self::State(_)
+            | Self::Status { .. }
+            | Self::Arrived(_)
+            | Self::Withdrawn { .. }
+            | Self::Output { .. } => None,
+        }
+    }
 }
 
 /// What the console asks of an agent.

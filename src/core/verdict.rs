@@ -39,6 +39,8 @@ pub enum Basis {
     Provider,
     /// The tool itself asked for approval when it was called.
     Tool { reason: String },
+    /// The program stopped while the call ran: whether it did what it was to do is not known.
+    OutcomeUnknown,
     /// The tool handed the call over: its result comes from outside.
     External { reason: String },
 }
@@ -52,6 +54,10 @@ pub enum RuleSource {
     /// The rules that come with the program.
     BuiltIn,
 }
+
+/// What the operator is told of a call whose outcome is unknown.
+const UNKNOWN: &str = "it may have run, in part or as a whole; approve runs it again, answer gives its \
+                       result, reject tells the model that the outcome is not known";
 
 impl Basis {
     /// One line for the screen: `asked by rule 3`, `asks by default`, …
@@ -72,6 +78,7 @@ impl Basis {
             Self::Provider => "held by the provider".to_owned(),
             Self::Tool { .. } => "the tool asked for approval".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
+            Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
         }
     }
 
@@ -82,6 +89,7 @@ impl Basis {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
             Self::NotUnderstood { why } => Some(why),
+            Self::OutcomeUnknown => Some(UNKNOWN),
             Self::ToolDefault | Self::Provider => None,
         }
     }

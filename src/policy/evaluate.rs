@@ -133,8 +133,10 @@ fn rank(basis: &Basis) -> (u8, usize) {
             crate::core::verdict::RuleSource::BuiltIn => (1, *number),
         },
         Basis::NotUnderstood { .. } => (2, 0),
-        Basis::ToolDefault | Basis::Provider | Basis::Tool { .. } | Basis::External { .. } => {
-            (3, 0)
-        }
+        Basis::ToolDefault
+        | Basis::Provider
+        | Basis::Tool { .. }
+        | Basis::OutcomeUnknown
+        | Basis::External { .. } => (3, 0),
     }
 }

@@ -157,6 +157,11 @@ impl Console {
         }
         while let Some(event) = self.queue.pop_front() {
             self.dirty = true;
+            if matches!(event, Event::Resized { .. }) {
+                // Sizes that follow each other quickly may end as they began, on a screen that has
+                // lost what it showed: the size alone does not tell.
+                self.terminal.repaint();
+            }
             if self.apply(event)? == Flow::Quit {
                 return Ok(Flow::Quit);
             }

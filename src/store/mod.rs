@@ -3,14 +3,19 @@
 //! Owns the database file and the one thread that writes to it. Decides nothing: it says whether a
 //! step is recorded, and the first ruling on a call is the only one that ever is.
 
+pub mod reading;
 mod sqlite;
 pub mod step;
 mod writer;
 
 use std::path::PathBuf;
 
+pub use reading::Reader;
 pub use step::Step;
 pub use writer::{Journal, Writer};
+
+/// The journal's file in the data folder.
+pub const FILE: &str = "journal.db";
 
 /// Whether a ruling is now in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +51,10 @@ pub enum StoreError {
         found: i64,
         known: i64,
     },
+    #[error(
+        "the journal {path} cannot be read: {why}; nothing was changed, and a copy of the folder can be looked into"
+    )]
+    Read { path: PathBuf, why: String },
     #[error("the journal cannot be written: {0}")]
     Write(String),
     #[error("the journal already holds this step ({0}); it is not done twice")]

@@ -1,12 +1,13 @@
 //! The database file: opening, migrating, appending.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::Path;
 use std::time::Duration;
 
-use super::step::{Row, Step};
+use super::step::Step;
 use super::{Recorded, StoreError};
+use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// Append only: a migration that has shipped is never edited.
@@ -17,6 +18,7 @@ const MIGRATIONS: [&str; 1] = [include_str!(
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Opens the journal for writing, and brings its form up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let failed = |source| StoreError::Open {
         path: path.to_owned(),
@@ -42,10 +44,11 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     };
     let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     let transaction = connection
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
+    let version = |row: &rusqlite::Row<'_>| row.get(0);
     let found: i64 = transaction
-        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .pragma_query_value(None, "user_version", version)
         .map_err(failed)?;
     if found > known {
         return Err(StoreError::Newer {
@@ -65,58 +68,102 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 /// Appends one step within the transaction that is open on `connection`.
-pub(super) fn append(connection: &Connection, step: &Step) -> Result<Recorded, StoreError> {
-    let row = step
-        .row(Timestamp::now())
-        .map_err(|error| StoreError::Write(error.to_string()))?;
-    match insert(connection, &row) {
-        Ok(()) => Ok(Recorded::Now),
+pub(super) fn append(
+    connection: &Connection,
+    session: &SessionId,
+    step: &Step,
+) -> Result<Recorded, StoreError> {
+    let body = serde_json::to_string(step).map_err(|error| StoreError::Write(error.to_string()))?;
+    let inserted = insert(connection, session, step, &body);
+    match inserted {
+        Ok(()) => {}
         Err(rusqlite::Error::SqliteFailure(error, _))
             if error.code == ErrorCode::ConstraintViolation =>
         {
-            match step {
-                Step::Ruling(ruling) => Ok(Recorded::Before {
-                    by: decided_by(connection, ruling),
-                }),
-                Step::Session { .. }
-                | Step::Arrived(_)
-                | Step::Started { .. }
-                | Step::Finished { .. } => Err(StoreError::Twice(step.kind())),
-            }
+            return twice(connection, step);
         }
-        Err(error) => Err(StoreError::Write(error.to_string())),
+        Err(error) => return Err(StoreError::Write(error.to_string())),
     }
+    if let Step::Replied { suspension, .. } = step {
+        suspend(connection, session, &suspension.to_string())
+            .map_err(|error| StoreError::Write(error.to_string()))?;
+    }
+    Ok(Recorded::Now)
 }
 
-fn insert(connection: &Connection, row: &Row) -> rusqlite::Result<()> {
+fn insert(
+    connection: &Connection,
+    session: &SessionId,
+    step: &Step,
+    body: &str,
+) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO journal (at, session, call, kind, attempt, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
+    let call = step.call().map(|call| call.0.as_str());
+    let at = Timestamp::now().to_string();
     statement.execute(params![
-        row.at,
-        row.session,
-        row.call,
-        row.kind,
-        row.attempt,
-        row.body
+        at,
+        session.0,
+        call,
+        step.kind(),
+        step.attempt(),
+        body
     ])?;
     Ok(())
 }
 
-fn decided_by(connection: &Connection, ruling: &Ruling) -> String {
+fn suspend(connection: &Connection, session: &SessionId, body: &str) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO suspension (session, seq, body) VALUES (?1, ?2, ?3)
+         ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, body = excluded.body",
+    )?;
+    statement.execute(params![session.0, connection.last_insert_rowid(), body])?;
+    Ok(())
+}
+
+/// A step that is there already: for a ruling that means that somebody was first.
+fn twice(connection: &Connection, step: &Step) -> Result<Recorded, StoreError> {
+    match step {
+        Step::Ruling(ruling) => Ok(Recorded::Before {
+            by: decided_by(connection, &ruling.key),
+        }),
+        Step::Session { .. }
+        | Step::Event(_)
+        | Step::Sent { .. }
+        | Step::Replied { .. }
+        | Step::Verdict { .. }
+        | Step::Arrived(_)
+        | Step::Started { .. }
+        | Step::Finished { .. }
+        | Step::Ended { .. } => Err(StoreError::Twice(step.kind())),
+    }
+}
+
+fn decided_by(connection: &Connection, key: &CallKey) -> String {
     let body: Result<Option<String>, _> = connection
         .query_row(
             "SELECT body FROM journal WHERE session = ?1 AND call = ?2 AND kind = 'ruling'",
-            params![ruling.key.session.0, ruling.key.call.0],
+            params![key.session.0, key.call.0],
             |row| row.get(0),
         )
         .optional();
     let first = body
         .ok()
         .flatten()
-        .and_then(|body| serde_json::from_str::<Ruling>(&body).ok());
-    first.map_or_else(
-        || "by somebody else".to_owned(),
-        |first| format!("{} by {} at {}", first.decision.word(), first.who, first.at),
+        .and_then(|body| serde_json::from_str::<Step>(&body).ok());
+    match first {
+        Some(Step::Ruling(first)) => in_words(&first),
+        _ => "by somebody else".to_owned(),
+    }
+}
+
+fn in_words(first: &Ruling) -> String {
+    let at = first.at.to_zoned(jiff::tz::TimeZone::system());
+    format!(
+        "{} by {} at {}",
+        first.decision.word(),
+        first.who,
+        at.strftime("%H:%M:%S")
     )
 }

@@ -1,102 +1,119 @@
 //! The steps that are written, and their form in the database.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::core::call::{Call, CallKey, SessionId};
+use crate::core::call::{Call, CallId, SessionId};
 use crate::core::decision::Ruling;
 use crate::core::digest::Digest;
-use crate::core::run::Outcome;
+use crate::core::exchange::{Append, Wanted};
+use crate::core::run::{Outcome, Ran, RunEvent};
+use crate::core::verdict::{Basis, Verdict};
 
 /// One step of a session.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// A session began.
-    Session {
-        session: SessionId,
-        agent: String,
-        model: String,
+    Session { agent: String, model: String },
+    /// Something of the run that the conversation shows.
+    Event(RunEvent),
+    /// This is being sent to the model. Whether it arrived shows in whether `Replied` follows.
+    Sent { append: Append },
+    /// The model answered: these are the calls it wants, under the names they have here.
+    /// What the provider needs to go on is kept apart from the journal, and only once a session.
+    Replied {
+        calls: Vec<Named>,
+        #[serde(skip)]
+        suspension: Value,
+    },
+    /// What policy says of a call.
+    Verdict {
+        call: CallId,
+        verdict: Verdict,
+        basis: Basis,
     },
     /// A call waits for a person.
     Arrived(Box<Call>),
     /// A person decided. At most one a call.
     Ruling(Box<Ruling>),
-    /// A call is about to run. `attempt` counts from 0.
+    /// A call is about to run.
     Started {
-        key: CallKey,
+        call: CallId,
         attempt: u32,
         digest: Digest,
     },
     /// It has run.
     Finished {
-        key: CallKey,
+        call: CallId,
         attempt: u32,
-        outcome: Outcome,
+        ran: Ran,
     },
+    /// The call has its answer.
+    Ended { call: CallId, outcome: Outcome },
 }
 
-/// A step as a row.
-pub(super) struct Row {
-    pub(super) at: String,
-    pub(super) session: String,
-    pub(super) call: Option<String>,
-    pub(super) kind: &'static str,
-    pub(super) attempt: u32,
-    pub(super) body: String,
+/// A wanted call with the name it has in this session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Named {
+    pub id: CallId,
+    pub wanted: Wanted,
+}
+
+/// A step as it stands in the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// Its place among all steps of all sessions.
+    pub seq: i64,
+    pub at: Timestamp,
+    pub session: SessionId,
+    pub step: Step,
 }
 
 impl Step {
+    /// The name of the kind in the database.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Session { .. } => "session",
+            Self::Event(_) => "event",
+            Self::Sent { .. } => "sent",
+            Self::Replied { .. } => "replied",
+            Self::Verdict { .. } => "verdict",
             Self::Arrived(_) => "arrived",
             Self::Ruling(_) => "ruling",
             Self::Started { .. } => "started",
             Self::Finished { .. } => "finished",
+            Self::Ended { .. } => "ended",
         }
     }
 
-    pub(super) fn row(&self, now: Timestamp) -> Result<Row, serde_json::Error> {
-        let (session, call, attempt, body) = match self {
-            Self::Session {
-                session,
-                agent,
-                model,
-            } => (session, None, 0, json!({ "agent": agent, "model": model })),
-            Self::Arrived(call) => (&call.key.session, Some(&call.key.call), 0, to_value(call)?),
-            Self::Ruling(ruling) => (
-                &ruling.key.session,
-                Some(&ruling.key.call),
-                0,
-                to_value(ruling)?,
-            ),
-            Self::Started {
-                key,
-                attempt,
-                digest,
-            } => (
-                &key.session,
-                Some(&key.call),
-                *attempt,
-                json!({ "digest": digest }),
-            ),
-            Self::Finished {
-                key,
-                attempt,
-                outcome,
-            } => (&key.session, Some(&key.call), *attempt, to_value(outcome)?),
-        };
-        Ok(Row {
-            at: now.to_string(),
-            session: session.0.clone(),
-            call: call.map(|call| call.0.clone()),
-            kind: self.kind(),
-            attempt,
-            body: body.to_string(),
-        })
+    /// The call that the step is about.
+    pub fn call(&self) -> Option<&CallId> {
+        match self {
+            Self::Verdict { call, .. }
+            | Self::Started { call, .. }
+            | Self::Finished { call, .. }
+            | Self::Ended { call, .. } => Some(call),
+            Self::Arrived(call) => Some(&call.key.call),
+            Self::Ruling(ruling) => Some(&ruling.key.call),
+            Self::Session { .. } | Self::Event(_) | Self::Sent { .. } | Self::Replied { .. } => {
+                None
+            }
+        }
     }
-}
 
-fn to_value(value: &impl serde::Serialize) -> Result<Value, serde_json::Error> {
-    serde_json::to_value(value)
+    pub const fn attempt(&self) -> u32 {
+        match self {
+            Self::Started { attempt, .. } | Self::Finished { attempt, .. } => *attempt,
+            Self::Session { .. }
+            | Self::Event(_)
+            | Self::Sent { .. }
+            | Self::Replied { .. }
+            | Self::Verdict { .. }
+            | Self::Arrived(_)
+            | Self::Ruling(_)
+            | Self::Ended { .. } => 0,
+        }
+    }
 }

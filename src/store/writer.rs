@@ -8,7 +8,8 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Recorded, Step, StoreError, sqlite};
+use super::{FILE, Recorded, Step, StoreError, sqlite};
+use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
 
 /// Steps that may wait to be written; beyond that the sender waits.
@@ -17,6 +18,7 @@ const QUEUE: usize = 1024;
 const GROUP: usize = 256;
 
 struct Request {
+    session: SessionId,
     step: Step,
     answer: oneshot::Sender<Result<Recorded, StoreError>>,
 }
@@ -41,13 +43,13 @@ impl Writer {
 }
 
 impl Journal {
-    /// Opens `journal.db` in the data folder, which is created if need be.
+    /// Opens the journal in the data folder, which is created if need be.
     pub fn open(folder: &Path) -> Result<(Self, Writer), StoreError> {
         std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
             path: folder.to_owned(),
             source,
         })?;
-        let connection = sqlite::open(&folder.join("journal.db"))?;
+        let connection = sqlite::open(&folder.join(FILE))?;
         let (requests, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -61,18 +63,38 @@ impl Journal {
 
     /// Records a ruling, if the call has none yet.
     pub async fn record(&self, ruling: Ruling) -> Result<Recorded, StoreError> {
-        self.request(Step::Ruling(Box::new(ruling))).await
+        let session = ruling.key.session.clone();
+        self.request(&session, Step::Ruling(Box::new(ruling))).await
     }
 
-    /// Writes a step that must not be in the journal yet.
-    pub async fn append(&self, step: Step) -> Result<(), StoreError> {
-        self.request(step).await.map(|_| ())
+    /// Writes a step and waits until it is durable. It must not be in the journal yet.
+    pub async fn append(&self, session: &SessionId, step: Step) -> Result<(), StoreError> {
+        self.request(session, step).await.map(|_| ())
     }
 
-    async fn request(&self, step: Step) -> Result<Recorded, StoreError> {
+    /// Puts a step into the queue without waiting for it: it is written before every later one, but
+    /// nothing may depend on it.
+    pub async fn note(&self, session: &SessionId, step: Step) {
+        let (answer, _) = oneshot::channel();
+        let request = Request {
+            session: session.clone(),
+            step,
+            answer,
+        };
+        if self.requests.send(request).await.is_err() {
+            tracing::error!("a step came after the journal was closed");
+        }
+    }
+
+    async fn request(&self, session: &SessionId, step: Step) -> Result<Recorded, StoreError> {
         let (answer, answered) = oneshot::channel();
+        let request = Request {
+            session: session.clone(),
+            step,
+            answer,
+        };
         self.requests
-            .send(Request { step, answer })
+            .send(request)
             .await
             .map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
@@ -114,7 +136,11 @@ fn in_transaction(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(group.len());
     for request in group {
-        results.push(sqlite::append(&transaction, &request.step));
+        results.push(sqlite::append(
+            &transaction,
+            &request.session,
+            &request.step,
+        ));
         if transaction.is_autocommit() {
             // A full disk, say, has undone all of it; what came next would be written on its own.
             break;

@@ -86,12 +86,12 @@ fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'st
     match &session.run {
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),
-        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
+        RunState::Idle | RunState::Thinking | RunState::Working | RunState::Waiting if waits => {
             ("‖", "waiting for you", theme.warn)
         }
         RunState::Idle => ("●", "your turn", theme.good),
         RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working => ("▸", "working", theme.accent),
+        RunState::Working | RunState::Waiting => ("▸", "working", theme.accent),
     }
 }
 

@@ -59,7 +59,7 @@ async fn arguments_that_cannot_be_taken_are_shown_as_they_are_and_the_fault_is_t
         ),
         (
             "{\"to\":\"a\",\"to\":\"b\"}",
-            "the arguments cannot be read: the key \"to\" stands twice (line 1, column 19)",
+            "the arguments cannot be read: the key \"to\" stands twice (line 1, column 14)",
         ),
         (
             "{\"to\": \"a\u{1b}[2J\"}",

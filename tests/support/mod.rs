@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod chat;
+pub mod console;
 pub mod conversation;
 pub mod desk;
 pub mod model;

@@ -14,7 +14,7 @@ use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answers, Call, CallId, CallKey, Origin, Preview, Risk, SessionId};
 use countersign::core::diff::Diff;
 use countersign::core::output::Stream;
-use countersign::core::run::{CallStatus, EntryId, Outcome, RunEvent, RunState};
+use countersign::core::run::{CallStatus, EntryId, Outcome, RunEvent, RunState, TextKind};
 use countersign::core::session::Session;
 use countersign::core::time::{Now, Ticks};
 use countersign::core::verdict::{Basis, RuleSource};
@@ -43,7 +43,8 @@ pub fn thinking(scene: &mut Scene, text: &str) {
         entry,
         piece: text.to_owned(),
     });
-    scene.run(&RunEvent::TextEnded { entry });
+    let (kind, text) = (TextKind::Thinking, text.to_owned());
+    scene.run(&RunEvent::TextEnded { entry, kind, text });
 }
 
 /// A console under test, fed with a run's events.
@@ -127,7 +128,8 @@ impl Scene {
             entry,
             piece: text.to_owned(),
         });
-        self.run(&RunEvent::TextEnded { entry })
+        let (kind, text) = (TextKind::Answer, text.to_owned());
+        self.run(&RunEvent::TextEnded { entry, kind, text })
     }
 
     pub fn called(&mut self, id: &str, tool: &str, arguments: &Value) -> &mut Self {

@@ -4,14 +4,16 @@ CREATE TABLE journal (
     at      TEXT    NOT NULL,            -- RFC 3339, UTC
     session TEXT    NOT NULL,
     call    TEXT,                        -- the call's id, where the step is about one
-    kind    TEXT    NOT NULL,            -- session, arrived, ruling, started, finished
-    attempt INTEGER NOT NULL DEFAULT 0,  -- a tool that asked for approval is started twice
+    kind    TEXT    NOT NULL,            -- see src/store/step.rs
+    attempt INTEGER NOT NULL DEFAULT 0,  -- which execution of the call
     body    TEXT    NOT NULL             -- JSON
 ) STRICT;
 
--- The first ruling on a call is the only one; nothing starts or finishes twice.
+CREATE INDEX journal_by_session ON journal (session, seq);
+
+-- The first ruling on a call is the only one; nothing arrives, starts or finishes twice.
 CREATE UNIQUE INDEX journal_once ON journal (session, call, kind, attempt)
-    WHERE kind IN ('ruling', 'started', 'finished');
+    WHERE kind IN ('verdict', 'arrived', 'ruling', 'started', 'finished', 'ended');
 
 CREATE TRIGGER journal_is_never_changed BEFORE UPDATE ON journal
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -25,6 +27,23 @@ WHEN EXISTS (SELECT 1 FROM journal WHERE seq = NEW.seq)
     OR EXISTS (
         SELECT 1 FROM journal
         WHERE session = NEW.session AND call = NEW.call AND kind = NEW.kind AND attempt = NEW.attempt
-            AND kind IN ('ruling', 'started', 'finished')
+            AND kind IN ('verdict', 'arrived', 'ruling', 'started', 'finished', 'ended')
     )
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+
+-- What a provider needs to go on with a session: the newest only, so that a long conversation is not
+-- kept once for each of its rounds. Written in the transaction of the step that it belongs to.
+CREATE TABLE suspension (
+    session TEXT PRIMARY KEY,
+    seq     INTEGER NOT NULL,            -- the `replied` step it belongs to
+    body    TEXT    NOT NULL             -- JSON, the provider's own
+) STRICT;
+
+-- Which process runs a session's agent. One at a time.
+CREATE TABLE lease (
+    session   TEXT PRIMARY KEY,
+    owner     TEXT    NOT NULL,          -- a name of its own for each process
+    pid       INTEGER NOT NULL,
+    host      TEXT    NOT NULL,
+    heartbeat TEXT    NOT NULL           -- RFC 3339, UTC
+) STRICT;

@@ -81,7 +81,11 @@ fn next_second(state: &State) -> Option<Ticks> {
         });
     let thinking = match session.run {
         RunState::Thinking => Some(next_step(now, now.since(session.since), SECOND)),
-        RunState::Idle | RunState::Working | RunState::Failed { .. } | RunState::Ended => None,
+        RunState::Idle
+        | RunState::Working
+        | RunState::Waiting
+        | RunState::Failed { .. }
+        | RunState::Ended => None,
     };
     ages.chain(thinking).min()
 }

@@ -6,8 +6,6 @@ use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, Stroke};
 use crate::app::state::{Overlay, Pane, State};
-use crate::core::pending::Stage;
-use crate::core::run::RunState;
 
 pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect> {
     let Some(command) = command_of(state, key) else {
@@ -117,14 +115,8 @@ fn sign(state: &mut State) -> Vec<Effect> {
 
 /// Quits at once when nothing waits and nothing runs; asks otherwise.
 fn quit(state: &mut State) -> Vec<Effect> {
-    let runs = state.sessions.iter().any(|session| match session.run {
-        RunState::Thinking | RunState::Working => true,
-        RunState::Idle | RunState::Failed { .. } | RunState::Ended => false,
-    });
-    let undecided = state.pending.iter().any(|waiting| match waiting.stage {
-        Stage::Awaiting | Stage::Held { .. } | Stage::Recording { .. } => true,
-    });
-    if runs || undecided {
+    let runs = state.sessions.iter().any(|session| session.run.is_busy());
+    if runs || !state.pending.is_empty() {
         state.overlay = Some(Overlay::Quit);
         return Vec::new();
     }

@@ -1,0 +1,130 @@
+//! What the journal already holds of a session, so that going on repeats nothing.
+//!
+//! Owns the one reading of a session's steps. A resumed call goes through the same code as a new one,
+//! and at each step asks here first: what was judged, asked, ruled, started or finished is not done
+//! again.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::core::call::{Call, CallId};
+use crate::core::decision::Ruling;
+use crate::core::exchange::Append;
+use crate::core::run::{Outcome, Ran, RunEvent, RunState};
+use crate::policy::Judgement;
+use crate::store::Step;
+use crate::store::step::{Named, Stored};
+
+/// What is known of the calls of a session.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Past {
+    pub(super) called: HashSet<CallId>,
+    pub(super) verdicts: HashMap<CallId, Judgement>,
+    pub(super) arrived: HashMap<CallId, Call>,
+    pub(super) rulings: HashMap<CallId, Ruling>,
+    pub(super) started: HashSet<(CallId, u32)>,
+    pub(super) finished: HashMap<(CallId, u32), Ran>,
+    pub(super) ended: HashMap<CallId, Outcome>,
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Default)]
+pub struct Recovered {
+    pub(super) past: Past,
+    /// The calls of the model's last response, if they are not all answered yet.
+    pub(super) open: Vec<Named>,
+    /// What was sent without an answer, and messages that have come since.
+    pub(super) owed: Append,
+    /// How many of the owed messages were sent.
+    sent: usize,
+    /// All calls of the session, by the names they have here.
+    pub(super) ids: HashSet<CallId>,
+    pub(super) next_entry: u64,
+    pub(super) state: Option<RunState>,
+}
+
+impl Recovered {
+    /// Reads the steps of one session, in their order.
+    pub fn from_steps(steps: &[Stored]) -> Self {
+        let mut recovered = Self::default();
+        for stored in steps {
+            recovered.take(&stored.step);
+        }
+        recovered
+    }
+
+    fn take(&mut self, step: &Step) {
+        match step {
+            Step::Session { .. } => {}
+            Step::Event(event) => self.take_event(event),
+            Step::Sent { append } => {
+                self.open.clear();
+                self.sent = append.messages.len();
+                self.owed = append.clone();
+            }
+            Step::Replied { calls, .. } => {
+                self.ids.extend(calls.iter().map(|named| named.id.clone()));
+                self.open.clone_from(calls);
+                // Messages that came after the request are still to be told.
+                self.owed.answers.clear();
+                self.owed.messages.drain(..std::mem::take(&mut self.sent));
+            }
+            Step::Verdict {
+                call,
+                verdict,
+                basis,
+            } => {
+                let judgement = Judgement {
+                    verdict: *verdict,
+                    basis: basis.clone(),
+                };
+                self.past.verdicts.insert(call.clone(), judgement);
+            }
+            Step::Arrived(call) => {
+                self.past
+                    .arrived
+                    .insert(call.key.call.clone(), Call::clone(call));
+            }
+            Step::Ruling(ruling) => {
+                self.past
+                    .rulings
+                    .insert(ruling.key.call.clone(), Ruling::clone(ruling));
+            }
+            Step::Started { call, attempt, .. } => {
+                self.past.started.insert((call.clone(), *attempt));
+            }
+            Step::Finished { call, attempt, ran } => {
+                self.past
+                    .finished
+                    .insert((call.clone(), *attempt), ran.clone());
+            }
+            Step::Ended { call, outcome } => {
+                self.past.ended.insert(call.clone(), outcome.clone());
+            }
+        }
+    }
+
+    fn take_event(&mut self, event: &RunEvent) {
+        if let Some(entry) = event.entry() {
+            self.next_entry = self.next_entry.max(entry.0 + 1);
+        }
+        match event {
+            RunEvent::State(state) => self.state = Some(state.clone()),
+            RunEvent::User { text, .. } => self.owed.messages.push(text.clone()),
+            RunEvent::Called { call, .. } => {
+                self.past.called.insert(call.clone());
+            }
+            RunEvent::Began { .. }
+            | RunEvent::Text { .. }
+            | RunEvent::Thinking { .. }
+            | RunEvent::TextEnded { .. }
+            | RunEvent::Status { .. }
+            | RunEvent::Arrived(_)
+            | RunEvent::Withdrawn { .. }
+            | RunEvent::Output { .. }
+            | RunEvent::Server { .. }
+            | RunEvent::Unknown { .. }
+            | RunEvent::Note { .. }
+            | RunEvent::Discarded { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Reading the journal back: the sessions there are, and the steps of one.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::step::{Step, Stored};
+use super::{FILE, StoreError};
+use crate::core::call::SessionId;
+
+/// How long to wait for a process that is writing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A reader of the journal. It sees what was committed when it asks.
+#[derive(Debug)]
+pub struct Reader {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// One session, as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: SessionId,
+    pub agent: String,
+    pub model: String,
+    pub began: Timestamp,
+    /// When its last step was written.
+    pub last: Timestamp,
+    /// Calls that wait for a person.
+    pub pending: usize,
+}
+
+impl Reader {
+    /// Opens the journal in the data folder, which must have one.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path = folder.join(FILE);
+        let failed = |source| StoreError::Open {
+            path: path.clone(),
+            source,
+        };
+        // Not read-only: reading a journal in WAL mode needs its shared memory, which may have to be made.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        Ok(Self { connection, path })
+    }
+
+    /// The sessions, newest first.
+    pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
+        let query = "
+            SELECT s.session, s.body, s.at,
+                   (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
+                   (SELECT count(*) FROM journal a
+                     WHERE a.session = s.session AND a.kind = 'arrived'
+                       AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
+                                        AND r.call = a.call AND r.kind = 'ruling'))
+              FROM journal s WHERE s.kind = 'session' ORDER BY s.seq DESC";
+        let mut statement = self
+            .connection
+            .prepare(query)
+            .map_err(|error| self.unreadable(&error))?;
+        let rows = statement
+            .query_map([], |row| {
+                let texts: (String, String, String, String) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok((texts, row.get::<_, i64>(4)?))
+            })
+            .map_err(|error| self.unreadable(&error))?;
+        let mut sessions = Vec::new();
+        for row in rows {
+            let ((id, body, began, last), pending) =
+                row.map_err(|error| self.unreadable(&error))?;
+            let Step::Session { agent, model } = self.step(&body)? else {
+                continue;
+            };
+            sessions.push(SessionRow {
+                id: SessionId(id),
+                agent,
+                model,
+                began: self.time(&began)?,
+                last: self.time(&last)?,
+                pending: usize::try_from(pending).unwrap_or(0),
+            });
+        }
+        Ok(sessions)
+    }
+
+    /// The steps of one session with a higher number than `after`, in order.
+    pub fn steps(&self, session: &SessionId, after: i64) -> Result<Vec<Stored>, StoreError> {
+        let query =
+            "SELECT seq, at, body FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
+        let mut statement = self
+            .connection
+            .prepare_cached(query)
+            .map_err(|error| self.unreadable(&error))?;
+        let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let rows = statement
+            .query_map(params![session.0, after], columns)
+            .map_err(|error| self.unreadable(&error))?;
+        let mut steps = Vec::new();
+        for row in rows {
+            let (seq, at, body): (i64, String, String) =
+                row.map_err(|error| self.unreadable(&error))?;
+            let (at, step) = (self.time(&at)?, self.step(&body)?);
+            steps.push(Stored {
+                seq,
+                at,
+                session: session.clone(),
+                step,
+            });
+        }
+        Ok(steps)
+    }
+
+    /// What the provider of a session needs to go on, if the model has answered at all.
+    pub fn suspension(&self, session: &SessionId) -> Result<Option<Value>, StoreError> {
+        let query = "SELECT body FROM suspension WHERE session = ?1";
+        let body: Option<String> = self
+            .connection
+            .query_row(query, params![session.0], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.unreadable(&error))?;
+        body.map(|body| {
+            serde_json::from_str(&body).map_err(|error| self.damaged(&error.to_string()))
+        })
+        .transpose()
+    }
+
+    fn step(&self, body: &str) -> Result<Step, StoreError> {
+        serde_json::from_str(body).map_err(|error| self.damaged(&error.to_string()))
+    }
+
+    fn time(&self, text: &str) -> Result<Timestamp, StoreError> {
+        text.parse()
+            .map_err(|error: jiff::Error| self.damaged(&error.to_string()))
+    }
+
+    fn unreadable(&self, error: &rusqlite::Error) -> StoreError {
+        StoreError::Read {
+            path: self.path.clone(),
+            why: error.to_string(),
+        }
+    }
+
+    fn damaged(&self, why: &str) -> StoreError {
+        StoreError::Read {
+            path: self.path.clone(),
+            why: format!("a step is damaged ({why})"),
+        }
+    }
+}

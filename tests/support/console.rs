@@ -1,0 +1,134 @@
+//! The whole program on its built-in rehearsal, in a pseudo-terminal and a scratch home.
+
+use super::pty::{Launch, Pty};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How often a key is pressed again that was not taken, as an operator does who was too quick: a call
+/// that has only just appeared cannot be decided.
+const AGAIN: Duration = Duration::from_millis(150);
+/// How long a key is pressed again before something must be wrong.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A scratch home: nothing of the person who runs the tests is read or written.
+pub struct Home(TempDir);
+
+impl Home {
+    pub fn new() -> Self {
+        let folder = TempDir::new().expect("a scratch folder");
+        for name in ["home", "config", "data", "cwd"] {
+            fs::create_dir(folder.path().join(name)).expect("a folder");
+        }
+        Self(folder)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The program's surroundings, as variables.
+    pub fn variables(&self) -> [(&'static str, PathBuf); 3] {
+        [
+            ("COUNTERSIGN_DATA_DIR", self.path("data")),
+            ("HOME", self.path("home")),
+            ("XDG_CONFIG_HOME", self.path("config")),
+        ]
+    }
+
+    pub fn settle(&self, launch: Launch) -> Launch {
+        let launch = launch.cwd(&self.path("cwd"));
+        let variables = self.variables().into_iter();
+        variables.fold(launch, |launch, (name, value)| launch.env(name, value))
+    }
+
+    /// A file of the one rehearsal's workspace; `None` if it is not there.
+    pub fn file(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.workspace().join(name)).ok()
+    }
+
+    pub fn workspace(&self) -> PathBuf {
+        let all = self.path("data/rehearsals");
+        let mut found = fs::read_dir(&all).expect("a rehearsal was laid out");
+        let one = found.next().expect("there is one").expect("a folder");
+        one.path().join("workspace")
+    }
+}
+
+/// The program under way.
+pub struct Console {
+    pub pty: Pty,
+    pub home: Home,
+}
+
+impl Console {
+    /// Starts the rehearsal and waits for its first calls.
+    pub fn start(columns: u16, rows: u16) -> Self {
+        Self::start_with(columns, rows, |launch, _| launch)
+    }
+
+    pub fn start_with(
+        columns: u16,
+        rows: u16,
+        change: impl FnOnce(Launch, &Path) -> Launch,
+    ) -> Self {
+        let home = Home::new();
+        let launch = home.settle(Launch::countersign()).size(columns, rows);
+        let pty = change(launch, home.0.path()).start();
+        let console = Self { pty, home };
+        console.pty.wait_for("4 pending");
+        console
+    }
+
+    pub fn shows(&self, text: &str) -> bool {
+        self.pty.screen().contains(text)
+    }
+
+    /// Presses a key until the screen shows what it is to bring.
+    #[track_caller]
+    pub fn press_for(&mut self, key: &str, text: &str) {
+        self.do_until(text, |pty| pty.press(key));
+    }
+
+    /// Does something again and again until the screen shows what it is to bring.
+    #[track_caller]
+    pub fn do_until(&mut self, text: &str, mut act: impl FnMut(&mut Pty)) {
+        let begun = Instant::now();
+        while !self.shows(text) {
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "no `{text}` comes of it:\n{}",
+                self.pty.screen()
+            );
+            act(&mut self.pty);
+            let pressed = Instant::now();
+            while pressed.elapsed() < AGAIN && !self.shows(text) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+
+    #[track_caller]
+    pub fn wait_gone(&self, text: &str) {
+        let what = format!("the end of `{text}`");
+        self.pty
+            .wait_until(&what, |screen| !screen.contents().contains(text));
+    }
+
+    /// Waits until every key typed so far was taken in: the help opens after all of them.
+    #[track_caller]
+    pub fn settle(&mut self) {
+        self.pty.press("?");
+        self.pty.wait_for("╭▸Keys");
+        self.pty.press("esc");
+        self.wait_gone("╭▸Keys");
+    }
+
+    /// Quits, whatever waits, and gives the exit code.
+    pub fn quit(mut self) -> u32 {
+        self.pty.press("q");
+        self.pty.press("enter");
+        self.pty.wait_exit().exit_code()
+    }
+}
