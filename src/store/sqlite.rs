@@ -159,11 +159,5 @@ fn decided_by(connection: &Connection, key: &CallKey) -> String {
 }
 
 fn in_words(first: &Ruling) -> String {
-    let at = first.at.to_zoned(jiff::tz::TimeZone::system());
-    format!(
-        "{} by {} at {}",
-        first.decision.word(),
-        first.who,
-        at.strftime("%H:%M:%S")
-    )
+    format!("{} by {} at {}", first.decision.word(), first.who, first.at)
 }

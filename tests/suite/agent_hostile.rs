@@ -146,8 +146,9 @@ async fn a_call_that_reuses_the_id_of_an_earlier_response_is_another_call() {
 async fn an_id_that_looks_like_the_wait_for_anothers_result_is_kept_apart() {
     let arguments = "{\"to\":\"Rodez\"}";
     let (run, sent) = after(&[("c1", arguments), ("c1+result", arguments)]).await;
-    let ids: Vec<_> = run.outcomes().into_iter().map(|(id, _)| id).collect();
-    assert!(ids.contains(&"c1+result#2".to_owned()), "{ids:?}");
+    let mut ids: Vec<_> = run.outcomes().into_iter().map(|(id, _)| id).collect();
+    ids.sort();
+    assert_eq!(ids, ["c1", "c1-result"]);
     assert_eq!(told(&sent)[1].0, "c1+result");
 }
 

@@ -3,7 +3,7 @@
 use countersign::core::call::{Answer, CallId};
 use countersign::core::conversation::{CallRecord, Conversation, Entry, Item};
 use countersign::core::output::{Output, Stream};
-use countersign::core::run::{CallStatus, EntryId, Level, Outcome, RunEvent, RunState};
+use countersign::core::run::{CallStatus, EntryId, Level, Outcome, RunEvent, RunState, TextKind};
 use countersign::core::session::Session;
 use countersign::core::time::{Ticks, elapsed};
 
@@ -89,6 +89,11 @@ fn output(pieces: &[&str]) -> Output {
     output
 }
 
+fn ended(entry: u64, kind: TextKind, text: &str) -> RunEvent {
+    let (entry, text) = (EntryId(entry), text.to_owned());
+    RunEvent::TextEnded { entry, kind, text }
+}
+
 #[test]
 fn a_whole_run_becomes_entries_in_order() {
     let (entry, server) = (EntryId(4), EntryId(5));
@@ -112,10 +117,10 @@ fn a_whole_run_becomes_entries_in_order() {
             entry: EntryId(1),
             piece: "hm".to_owned(),
         },
-        RunEvent::TextEnded { entry: EntryId(1) },
+        ended(1, TextKind::Thinking, "hm"),
         text(2, "I "),
         text(2, "look"),
-        RunEvent::TextEnded { entry: EntryId(2) },
+        ended(2, TextKind::Answer, "I look"),
         called(3, "c1"),
         RunEvent::Unknown {
             entry,
@@ -203,7 +208,7 @@ fn an_answer_that_did_not_end_stays_marked_and_counts_for_nothing() {
         discarded(0),
         discarded(9),
         text(1, "late"),
-        RunEvent::TextEnded { entry: EntryId(1) },
+        ended(1, TextKind::Answer, "late"),
     ]);
     let items: Vec<_> = conversation
         .items()
@@ -329,7 +334,6 @@ fn events_of_calls_and_entries_that_are_not_there_are_ignored() {
         status("c9", CallStatus::Running),
         written("c9", "text"),
         finished("c9", "text"),
-        RunEvent::TextEnded { entry: EntryId(9) },
     ];
     assert_eq!(after(&events), Conversation::default());
     assert_eq!(after(&[]).call(&id("c9")), None);

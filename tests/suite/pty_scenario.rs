@@ -21,6 +21,7 @@ fn pty_the_rehearsal_is_signed_from_the_flight_to_the_last_file() {
     console.press_for("a", "approved · held");
     console.pty.wait_for("0 pending · 6 decided");
     console.pty.wait_for("Have a good trip!");
+    console.pty.wait_for("your turn");
     let home = &console.home;
     assert_eq!(
         home.file("bookings.csv").as_deref(),

@@ -4,11 +4,12 @@ use countersign::core::arguments::Arguments;
 use countersign::core::call::SessionId;
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::digest::Digest;
-use countersign::core::run::Outcome;
+use countersign::core::run::Ran;
 use countersign::store::{Journal, Recorded, Step, StoreError, Writer};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
 use crate::support::desk::{SESSION, call, key};
@@ -57,7 +58,7 @@ fn rejection(id: &str, who: &str) -> Ruling {
 
 fn started(id: &str, attempt: u32) -> Step {
     Step::Started {
-        key: key(id),
+        call: key(id).call,
         attempt,
         digest: Digest::of_bytes(b""),
     }
@@ -66,18 +67,23 @@ fn started(id: &str, attempt: u32) -> Step {
 fn finished(id: &str, attempt: u32) -> Step {
     let text = "done".to_owned();
     Step::Finished {
-        key: key(id),
+        call: key(id).call,
         attempt,
-        outcome: Outcome::Result { text },
+        ran: Ran::Result(text),
     }
 }
 
 fn session() -> Step {
     Step::Session {
-        session: SessionId(SESSION.to_owned()),
         agent: "travel".to_owned(),
         model: "m".to_owned(),
     }
+}
+
+/// The session of all steps here.
+fn this() -> &'static SessionId {
+    static THIS: LazyLock<SessionId> = LazyLock::new(|| SessionId(SESSION.to_owned()));
+    &THIS
 }
 
 /// Each step as `kind call attempt`, in order.
@@ -103,7 +109,8 @@ fn bodies(folder: &TempDir, kind: &str) -> Vec<Value> {
         .query_map([kind], |row| row.get::<_, String>(0))
         .expect("it can be read");
     let parse = |body: Result<String, _>| {
-        serde_json::from_str(&body.expect("it is text")).expect("it is JSON")
+        let body: Value = serde_json::from_str(&body.expect("it is text")).expect("it is JSON");
+        body[kind].clone()
     };
     rows.map(parse).collect()
 }
@@ -174,7 +181,7 @@ async fn nothing_starts_or_finishes_twice() {
         started("c1", 1),
         started("c2", 0),
     ] {
-        one.0.append(step).await.expect("it is new");
+        one.0.append(this(), step).await.expect("it is new");
     }
     let two = open(&folder);
     for (journal, step) in [
@@ -182,7 +189,7 @@ async fn nothing_starts_or_finishes_twice() {
         (&two.0, started("c1", 1)),
         (&two.0, finished("c1", 0)),
     ] {
-        let refused = journal.append(step.clone()).await.expect_err("it was done");
+        let refused = journal.append(this(), step.clone()).await.expect_err("it was done");
         let what = format!(
             "the journal already holds this step ({}); it is not done twice",
             step.kind()
@@ -206,9 +213,9 @@ async fn nothing_starts_or_finishes_twice() {
 async fn a_refused_step_takes_none_of_its_group_along() {
     let folder = folder();
     let (journal, writer) = open(&folder);
-    journal.append(started("c1", 0)).await.expect("it is new");
+    journal.append(this(), started("c1", 0)).await.expect("it is new");
     let group =
-        [started("c2", 0), started("c1", 0), started("c3", 0)].map(|step| journal.append(step));
+        [started("c2", 0), started("c1", 0), started("c3", 0)].map(|step| journal.append(this(), step));
     let answers = futures::future::join_all(group).await;
     let taken: Vec<_> = answers.iter().map(Result::is_ok).collect();
     assert_eq!(taken, [true, false, true]);
@@ -224,7 +231,7 @@ async fn steps_stand_in_the_order_they_were_handed_in() {
     let folder = folder();
     let (journal, writer) = open(&folder);
     let calls: Vec<_> = (0..1000).map(|number| format!("c{number}")).collect();
-    let appended = calls.iter().map(|id| journal.append(started(id, 0)));
+    let appended = calls.iter().map(|id| journal.append(this(), started(id, 0)));
     // All at once, without the pauses by which tokio lets others have a turn.
     let all = tokio::task::unconstrained(futures::future::join_all(appended));
     let answers = all.await;
@@ -239,21 +246,21 @@ async fn every_kind_of_step_is_written_with_what_it_says() {
     let folder = folder();
     let (journal, writer) = open(&folder);
     let arrived = call("c1", "book_flight", "{ \"to\" : \"Mill\u{202e}au\" }");
-    journal.append(session()).await.expect("it is written");
+    journal.append(this(), session()).await.expect("it is written");
     journal
-        .append(session())
+        .append(this(), session())
         .await
         .expect("a session may begin again");
     journal
-        .append(Step::Arrived(Box::new(arrived.clone())))
+        .append(this(), Step::Arrived(Box::new(arrived.clone())))
         .await
         .expect("it is written");
     journal
-        .append(started("c1", 0))
+        .append(this(), started("c1", 0))
         .await
         .expect("it is written");
     journal
-        .append(finished("c1", 0))
+        .append(this(), finished("c1", 0))
         .await
         .expect("it is written");
     close((journal, writer));
@@ -278,11 +285,11 @@ async fn every_kind_of_step_is_written_with_what_it_says() {
     assert_eq!(read, arrived);
     assert_eq!(
         bodies(&folder, "started"),
-        [json!({ "digest": Digest::of_bytes(b"") })]
+        [json!({ "call": "c1", "attempt": 0, "digest": Digest::of_bytes(b"") })]
     );
     assert_eq!(
         bodies(&folder, "finished"),
-        [json!({ "result": { "text": "done" } })]
+        [json!({ "call": "c1", "attempt": 0, "ran": { "result": "done" } })]
     );
 }
 
@@ -359,7 +366,7 @@ async fn everything_handed_in_is_written_before_the_writer_ends() {
     for number in 0..100 {
         let journal = journal.clone();
         // Handed in, and nobody waits for the answer.
-        let append = journal.append(started(&format!("c{number}"), 0));
+        let append = journal.append(this(), started(&format!("c{number}"), 0));
         let _ = futures::FutureExt::now_or_never(append);
     }
     close((journal, writer));

@@ -198,11 +198,11 @@ impl Run {
         rusqlite::Connection::open(path.join("data/journal.db")).expect("the journal is there")
     }
 
-    /// What the journal holds: kind, call, attempt.
+    /// What the journal holds of the way to a side effect: kind, call, attempt.
     pub fn steps(&self) -> Vec<String> {
         let database = self.database();
         let mut rows = database
-            .prepare("SELECT kind || ' ' || coalesce(call, '') || ' ' || attempt FROM journal ORDER BY rowid")
+            .prepare("SELECT kind || ' ' || coalesce(call, '') || ' ' || attempt FROM journal WHERE kind IN ('session', 'arrived', 'ruling', 'started', 'finished') ORDER BY rowid")
             .expect("the journal has its table");
         let rows = rows.query_map([], |row| row.get(0)).expect("rows");
         rows.map(|row| row.expect("text")).collect()
