@@ -66,15 +66,14 @@ impl One<'_> {
             let _ = decide.send(ruling.clone());
             return Ok(decided);
         }
-        let call = match self.work.past.arrived.get(id) {
-            Some(call) => call.clone(),
-            None => {
-                let call = self.pending(id, asking);
-                let step = Step::Arrived(Box::new(call.clone()));
-                let recorded = self.work.journal.append(&self.work.session, step).await;
-                recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
-                call
-            }
+        let call = if let Some(call) = self.work.past.arrived.get(id) {
+            call.clone()
+        } else {
+            let call = self.pending(id, asking);
+            let step = Step::Arrived(Box::new(call.clone()));
+            let recorded = self.work.journal.append(&self.work.session, step).await;
+            recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
+            call
         };
         let decided = self.work.rulings.expect(id);
         self.work

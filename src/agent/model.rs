@@ -114,7 +114,7 @@ struct Entries {
 struct Text {
     entry: EntryId,
     kind: TextKind,
-    text: String,
+    said: String,
 }
 
 impl Entries {
@@ -173,10 +173,10 @@ impl Entries {
         let begin = || Text {
             entry: reports.entry(),
             kind,
-            text: String::new(),
+            said: String::new(),
         };
         let text = self.text.entry(part).or_insert_with(begin);
-        text.text.push_str(piece);
+        text.said.push_str(piece);
         text.entry
     }
 
@@ -194,7 +194,12 @@ impl Entries {
                 (Err(Asked::Stopped(stopped)), Some(why))
             }
         };
-        for Text { entry, kind, text } in self.text.into_values() {
+        for Text {
+            entry,
+            kind,
+            said: text,
+        } in self.text.into_values()
+        {
             self.reports
                 .send(RunEvent::TextEnded { entry, kind, text })
                 .await;
