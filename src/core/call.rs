@@ -139,7 +139,12 @@ impl Answers {
     /// What a call takes that was running when the program stopped: run it again, give its result, or
     /// tell the model that its outcome is not known.
     pub fn unknown_outcome() -> Self {
-        Self::of([Answer::Approve, Answer::Reject, Answer::Reason, Answer::Respond])
+        Self::of([
+            Answer::Approve,
+            Answer::Reject,
+            Answer::Reason,
+            Answer::Respond,
+        ])
     }
 
     pub fn take(&self, answer: Answer) -> bool {

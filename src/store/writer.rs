@@ -136,7 +136,11 @@ fn in_transaction(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(group.len());
     for request in group {
-        results.push(sqlite::append(&transaction, &request.session, &request.step));
+        results.push(sqlite::append(
+            &transaction,
+            &request.session,
+            &request.step,
+        ));
         if transaction.is_autocommit() {
             // A full disk, say, has undone all of it; what came next would be written on its own.
             break;

@@ -131,7 +131,9 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     }
     match (&call.basis, call.origin) {
         (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),
-        (Basis::OutcomeUnknown, _) => words.insert(0, Row::new().with("outcome unknown", theme.bad)),
+        (Basis::OutcomeUnknown, _) => {
+            words.insert(0, Row::new().with("outcome unknown", theme.bad));
+        }
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
         }

@@ -189,7 +189,10 @@ async fn nothing_starts_or_finishes_twice() {
         (&two.0, started("c1", 1)),
         (&two.0, finished("c1", 0)),
     ] {
-        let refused = journal.append(this(), step.clone()).await.expect_err("it was done");
+        let refused = journal
+            .append(this(), step.clone())
+            .await
+            .expect_err("it was done");
         let what = format!(
             "the journal already holds this step ({}); it is not done twice",
             step.kind()
@@ -213,9 +216,12 @@ async fn nothing_starts_or_finishes_twice() {
 async fn a_refused_step_takes_none_of_its_group_along() {
     let folder = folder();
     let (journal, writer) = open(&folder);
-    journal.append(this(), started("c1", 0)).await.expect("it is new");
-    let group =
-        [started("c2", 0), started("c1", 0), started("c3", 0)].map(|step| journal.append(this(), step));
+    journal
+        .append(this(), started("c1", 0))
+        .await
+        .expect("it is new");
+    let group = [started("c2", 0), started("c1", 0), started("c3", 0)]
+        .map(|step| journal.append(this(), step));
     let answers = futures::future::join_all(group).await;
     let taken: Vec<_> = answers.iter().map(Result::is_ok).collect();
     assert_eq!(taken, [true, false, true]);
@@ -231,7 +237,9 @@ async fn steps_stand_in_the_order_they_were_handed_in() {
     let folder = folder();
     let (journal, writer) = open(&folder);
     let calls: Vec<_> = (0..1000).map(|number| format!("c{number}")).collect();
-    let appended = calls.iter().map(|id| journal.append(this(), started(id, 0)));
+    let appended = calls
+        .iter()
+        .map(|id| journal.append(this(), started(id, 0)));
     // All at once, without the pauses by which tokio lets others have a turn.
     let all = tokio::task::unconstrained(futures::future::join_all(appended));
     let answers = all.await;
@@ -246,7 +254,10 @@ async fn every_kind_of_step_is_written_with_what_it_says() {
     let folder = folder();
     let (journal, writer) = open(&folder);
     let arrived = call("c1", "book_flight", "{ \"to\" : \"Mill\u{202e}au\" }");
-    journal.append(this(), session()).await.expect("it is written");
+    journal
+        .append(this(), session())
+        .await
+        .expect("it is written");
     journal
         .append(this(), session())
         .await
