@@ -59,6 +59,7 @@ async fn an_approved_call_runs_with_exactly_what_was_shown() {
     assert_eq!(run.end().await, "approved: {\"to\":\"Rodez\"}");
     assert_eq!(run.file("trace"), "{\"to\":\"Rodez\"}");
     let decided = CallStatus::Decided {
+        edited: None,
         answer: Answer::Approve,
         by: "op@desk".to_owned(),
     };

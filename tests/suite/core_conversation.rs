@@ -229,6 +229,7 @@ fn an_answer_that_did_not_end_stays_marked_and_counts_for_nothing() {
 #[test]
 fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
     let decided = CallStatus::Decided {
+        edited: None,
         answer: Answer::Approve,
         by: "ada".to_owned(),
     };
@@ -245,6 +246,7 @@ fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
     shown.end_row();
     let text = "28 °C".to_owned();
     let expected = CallRecord {
+        edited: None,
         entry: EntryId(0),
         tool: "get_weather".to_owned(),
         arguments: "{broken".to_owned(),

@@ -75,6 +75,7 @@ fn finished(id: &str, attempt: u32) -> Step {
 
 fn session() -> Step {
     Step::Session {
+        config: None,
         agent: "travel".to_owned(),
         model: "m".to_owned(),
     }
@@ -287,7 +288,7 @@ async fn every_kind_of_step_is_written_with_what_it_says() {
     );
     assert_eq!(
         bodies(&folder, "session")[0],
-        json!({ "agent": "travel", "model": "m" })
+        json!({ "agent": "travel", "model": "m", "config": null })
     );
     let body = bodies(&folder, "arrived").remove(0);
     assert_eq!(body["arguments"], json!("{ \"to\" : \"Mill\u{202e}au\" }"));

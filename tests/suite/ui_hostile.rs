@@ -100,6 +100,7 @@ fn everywhere(texts: &[String]) -> Scene {
     scene.status(
         "f",
         CallStatus::Decided {
+            edited: None,
             answer: Answer::Retry,
             by: text(6),
         },

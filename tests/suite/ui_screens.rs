@@ -181,6 +181,7 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
             scene.status(
                 id,
                 CallStatus::Decided {
+                    edited: None,
                     answer,
                     by: text("anna@desk"),
                 },

@@ -128,6 +128,7 @@ impl Setup {
         let (journal, _writer) =
             Journal::open(&self.folder.path().join("data")).expect("a journal");
         let parts = Parts {
+            config: None,
             session: SessionId("s1".to_owned()),
             name: "test".to_owned(),
             model: "script".to_owned(),
