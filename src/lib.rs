@@ -6,6 +6,7 @@
 //! clock; the time is an event.
 //!
 //! - [`core`]: the words. Calls, decisions, conversations, visible text.
+//! - [`deferred`]: what waits and what was decided, as files.
 //! - [`policy`]: what may run, what must be asked about, what is denied.
 //! - [`app`]: the console as a pure machine: `update(&mut State, Event) -> Vec<Effect>`.
 //! - [`ui`]: draws `&State` and reports what was really on screen.
@@ -31,6 +32,7 @@ pub mod agent;
 pub mod app;
 pub mod config;
 pub mod core;
+pub mod deferred;
 pub mod policy;
 pub mod provider;
 pub mod runtime;

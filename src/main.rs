@@ -22,6 +22,10 @@ struct Flags {
 enum Action {
     /// Open the console and run an agent. This is also what happens without a command.
     Run(commands::run::RunFlags),
+    /// Go on with a session where it stood.
+    Resume(commands::run::ResumeFlags),
+    /// List the sessions, newest first.
+    Sessions,
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
     Check,
     /// Print the key table as Markdown.
@@ -32,6 +36,8 @@ enum Action {
 const BAD_INPUT: u8 = 2;
 /// Anything else that went wrong.
 const FAILED: u8 = 1;
+/// Calls wait for a person.
+const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
@@ -40,6 +46,8 @@ fn main() -> ExitCode {
         .unwrap_or(Action::Run(commands::run::RunFlags::default()))
     {
         Action::Run(run) => commands::run::run(flags.config, run),
+        Action::Resume(resume) => commands::run::resume(flags.config, resume),
+        Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),
     };

@@ -218,14 +218,16 @@ pub struct Notice {
 }
 
 impl State {
-    pub fn new(settings: Settings, keymap: Arc<Keymap>, session: Session) -> Self {
+    /// A console on these sessions, of which there is at least one.
+    pub fn new(settings: Settings, keymap: Arc<Keymap>, sessions: Vec<Session>) -> Self {
+        let current = sessions.first().map_or_else(|| SessionId(String::new()), |first| first.id.clone());
         Self {
             now: Now::default(),
             size: (0, 0),
             settings,
             keymap,
-            current: session.id.clone(),
-            sessions: vec![session],
+            current,
+            sessions,
             pending: Pending::default(),
             focus: Pane::Pending,
             focus_before: Pane::Pending,

@@ -1,8 +1,12 @@
 //! The subcommands, one file each, and how each of them can end.
 
 pub(crate) mod check;
+mod console;
+mod headless;
 pub(crate) mod keys;
+mod opened;
 pub(crate) mod run;
+pub(crate) mod sessions;
 
 use countersign::app::keymap::Keymap;
 use countersign::config::sources::Sources;
@@ -16,6 +20,8 @@ pub(crate) enum Stop {
     /// What was given is wrong; each line says what and where.
     BadInput(Vec<String>),
     Failed(anyhow::Error),
+    /// Calls wait for a person.
+    Deferred(String),
 }
 
 impl Stop {
@@ -27,6 +33,7 @@ impl Stop {
     pub(crate) fn report(self) -> ExitCode {
         let (lines, code) = match self {
             Self::BadInput(lines) => (lines, crate::BAD_INPUT),
+            Self::Deferred(line) => (vec![format!("countersign: {line}")], crate::DEFERRED),
             Self::Failed(error) => (vec![format!("countersign: {error:#}")], crate::FAILED),
         };
         let mut stderr = std::io::stderr().lock();

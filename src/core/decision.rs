@@ -55,6 +55,8 @@ pub enum How {
     Key,
     /// Signed on the review sheet, together with `size - 1` others.
     Batch { size: usize },
+    /// From a file of decisions, without a screen.
+    Headless,
     /// The operator interrupted the run, which rejects what was open.
     Interrupt,
 }

@@ -6,19 +6,25 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
 
+use super::saved::Saved;
 use crate::agent::{Agent, Parts, Report};
 use crate::core::call::SessionId;
 use crate::core::run::RunCommand;
+use crate::store::lease::Lease;
 
 /// Commands that may wait in an agent's channel; more wait here.
 const COMMANDS: usize = 64;
 /// Events of all agents that may wait to be taken in.
 const REPORTS: usize = 1024;
 
-/// An agent to start, and the message it begins with.
+/// An agent to start.
 pub struct Start {
     pub parts: Parts,
+    /// The message it begins with.
     pub prompt: Option<String>,
+    /// Where it goes on, if it is not a new session.
+    pub saved: Option<Saved>,
+    pub lease: Lease,
 }
 
 struct Running {
@@ -26,6 +32,7 @@ struct Running {
     /// Commands that the channel had no room for, in order. The loop never waits for an agent.
     outbox: VecDeque<RunCommand>,
     task: JoinHandle<()>,
+    _lease: Lease,
 }
 
 /// Dropping an agent stops it and all that it runs.
@@ -60,13 +67,19 @@ impl Agents {
     pub fn start(&mut self, start: Start) {
         let session = start.parts.session.clone();
         let (commands, taken) = mpsc::channel(COMMANDS);
-        let task = tokio::spawn(Agent::new(start.parts, self.report.clone(), taken).run());
+        let report = self.report.clone();
+        let agent = match start.saved {
+            None => Agent::new(start.parts, report, taken),
+            Some(saved) => Agent::resuming(start.parts, saved.recovered, report, taken),
+        };
+        let task = tokio::spawn(agent.run());
         self.running.insert(
             session.clone(),
             Running {
                 commands,
                 outbox: VecDeque::new(),
                 task,
+                _lease: start.lease,
             },
         );
         if let Some(text) = start.prompt {

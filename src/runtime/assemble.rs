@@ -2,9 +2,11 @@
 //!
 //! Owns the joints between configuration, provider, tools and policy. Starts nothing.
 
+use serde_json::Value;
 use std::sync::Arc;
 
 use super::agents::Start;
+use super::saved::Saved;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
 use crate::config::agent::Agent;
@@ -19,42 +21,93 @@ use crate::provider::openai::OpenAi;
 use crate::provider::script::Script;
 use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
-use crate::provider::{Provider, ToolSpec};
+use crate::provider::{Fault, Provider, ToolSpec};
 use crate::store::Journal;
+use crate::store::lease::Lease;
 use crate::tools::{CommandTool, Definition, Toolbox};
 
-/// Everything a run of one agent needs, or every mistake that keeps it from starting.
-pub fn assemble(
-    config: &Config,
-    sources: &Sources,
-    agent: &Agent,
-    journal: Journal,
-    prompt: Option<String>,
-) -> Result<Start, Vec<Mistake>> {
-    if let Some(missing) = agent.missing_key(sources) {
-        return Err(vec![missing]);
+/// What an agent is assembled from.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    pub config: &'a Config,
+    pub sources: &'a Sources,
+    pub journal: &'a Journal,
+}
+
+/// Why an agent cannot be started.
+#[derive(Debug)]
+pub enum Unfit {
+    /// What is wrong in the configuration, with its places.
+    Mistakes(Vec<Mistake>),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl From<Vec<Mistake>> for Unfit {
+    fn from(mistakes: Vec<Mistake>) -> Self {
+        Self::Mistakes(mistakes)
     }
-    let tools = toolbox(config, agent)?;
-    let (provider, rehearsed) = provider(agent, &tools, sources)?;
-    let parts = Parts {
-        session: SessionId(uuid::Uuid::now_v7().to_string()),
+}
+
+/// A new session of an agent, which begins with `prompt` or else with what its scenario says.
+pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Result<Start, Unfit> {
+    let session = SessionId(uuid::Uuid::now_v7().to_string());
+    let lease = take_lease(ground, &session)?;
+    let tools = toolbox(ground.config, agent)?;
+    let (provider, rehearsed) = provider(ground, agent, &tools, None)?;
+    Ok(Start {
+        parts: parts(ground, agent, session, provider, tools),
+        prompt: prompt.or(rehearsed),
+        saved: None,
+        lease,
+    })
+}
+
+/// A session that goes on where the journal says it stood.
+pub fn resume(ground: Ground<'_>, agent: &Agent, saved: Saved) -> Result<Start, Unfit> {
+    let lease = take_lease(ground, &saved.session)?;
+    let tools = toolbox(ground.config, agent)?;
+    let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
+    Ok(Start {
+        parts: parts(ground, agent, saved.session.clone(), provider, tools),
+        prompt: None,
+        saved: Some(saved),
+        lease,
+    })
+}
+
+fn take_lease(ground: Ground<'_>, session: &SessionId) -> Result<Lease, Unfit> {
+    let owner = format!(
+        "{} (process {})",
+        crate::term::who::who(),
+        std::process::id()
+    );
+    Lease::take(&ground.config.data_dir, session, &owner)
+        .map_err(|error| Unfit::Other(error.to_string()))
+}
+
+fn parts(
+    ground: Ground<'_>,
+    agent: &Agent,
+    session: SessionId,
+    provider: Provider,
+    tools: Toolbox,
+) -> Parts {
+    Parts {
+        session,
         name: agent.name.clone(),
         model: agent.model.clone(),
         provider,
-        config: config.file.clone(),
-        policy: config.policy.clone(),
+        config: ground.config.file.clone(),
+        policy: ground.config.policy.clone(),
         workspace: tools.workspace().to_owned(),
         tools: Arc::new(tools),
-        journal,
+        journal: ground.journal.clone(),
         limits: Limits {
             rounds: agent.max_rounds,
             parallel: agent.max_parallel,
         },
-    };
-    Ok(Start {
-        parts,
-        prompt: prompt.or(rehearsed),
-    })
+    }
 }
 
 /// Reads an agent's scenario, if it has one, for its mistakes alone.
@@ -87,24 +140,41 @@ fn definition(choice: &ToolChoice) -> Definition {
     }
 }
 
+/// The model, and the first message that its scenario suggests.
 fn provider(
+    ground: Ground<'_>,
     agent: &Agent,
     tools: &Toolbox,
-    sources: &Sources,
-) -> Result<(Provider, Option<String>), Vec<Mistake>> {
+    suspension: Option<&Value>,
+) -> Result<(Provider, Option<String>), Unfit> {
+    if let Some(missing) = agent.missing_key(ground.sources) {
+        return Err(Unfit::Mistakes(vec![missing]));
+    }
+    let setup = |address| setup(agent, tools, address, ground.sources);
+    let stuck = |fault: Fault| Unfit::Other(fault.what);
     match &agent.provider {
-        ProviderChoice::Mistral(address) => Ok((
-            Provider::Mistral(Mistral::new(setup(agent, tools, address, sources))),
-            None,
-        )),
-        ProviderChoice::OpenAi(address) => Ok((
-            Provider::OpenAi(OpenAi::new(setup(agent, tools, address, sources))),
-            None,
-        )),
-        ProviderChoice::Script(path) => {
-            let scenario = scenario(path)?;
+        ProviderChoice::Mistral(address) => {
+            let mistral = match suspension {
+                None => Mistral::new(setup(address)),
+                Some(suspension) => Mistral::restore(setup(address), suspension).map_err(stuck)?,
+            };
+            Ok((Provider::Mistral(mistral), None))
+        }
+        ProviderChoice::OpenAi(address) => {
+            let openai = match suspension {
+                None => OpenAi::new(setup(address)),
+                Some(suspension) => OpenAi::restore(setup(address), suspension).map_err(stuck)?,
+            };
+            Ok((Provider::OpenAi(openai), None))
+        }
+        ProviderChoice::Script(written) => {
+            let scenario = Arc::new(scenario(written)?);
             let prompt = scenario.prompt.clone();
-            Ok((Provider::Script(Script::new(Arc::new(scenario))), prompt))
+            let script = match suspension {
+                None => Script::new(scenario),
+                Some(suspension) => Script::restore(scenario, suspension).map_err(stuck)?,
+            };
+            Ok((Provider::Script(script), prompt))
         }
     }
 }

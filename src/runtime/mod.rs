@@ -8,11 +8,13 @@ mod agents;
 mod assemble;
 mod clock;
 mod console;
+pub mod headless;
 pub mod offline;
 mod perform;
+pub mod saved;
 mod signals;
 mod storing;
 
 pub use agents::{Agents, Reports, Start};
-pub use assemble::{assemble, check_scenario};
+pub use assemble::{Ground, Unfit, begin, check_scenario, resume};
 pub use console::{Console, Ended, Setup};

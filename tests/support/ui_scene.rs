@@ -91,7 +91,7 @@ impl Scene {
             "mistral-large-latest".to_owned(),
         );
         let keymap = Arc::new(Keymap::built_in());
-        let state = State::new(Settings::default(), keymap, session);
+        let state = State::new(Settings::default(), keymap, vec![session]);
         Self { state, entry: 0 }
     }
 

@@ -1,0 +1,125 @@
+//! `--headless`: a run for services and CI, with exit codes that say how it ended.
+
+use anyhow::Context as _;
+use clap::Args;
+use countersign::deferred::native::{self, Decided, Deferred};
+use countersign::runtime::headless::{Headless, HeadlessEnd};
+use countersign::runtime::{Agents, Start};
+use countersign::term::who;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::Stop;
+use super::opened::Opened;
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct Flags {
+    /// Without a screen: entries are printed as JSON lines. Exit 0: done; 3: calls wait for a person,
+    /// and the session can be resumed.
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// When calls wait, write them to this file as well.
+    #[arg(long, value_name = "FILE", requires = "headless")]
+    defer_to: Option<PathBuf>,
+}
+
+/// The decisions in a file.
+pub(crate) fn decisions(file: &Path) -> Result<Vec<Decided>, Stop> {
+    let bad = |why: String| Stop::BadInput(vec![format!("{}: {why}", file.display())]);
+    let text = std::fs::read_to_string(file).map_err(|error| bad(error.to_string()))?;
+    native::decisions(&text).map_err(|fault| bad(fault.to_string()))
+}
+
+pub(crate) fn run(
+    opened: Opened,
+    start: Start,
+    decisions: Option<Vec<Decided>>,
+    flags: &Flags,
+) -> Result<(), Stop> {
+    if start.saved.is_none() && start.prompt.is_none() {
+        return Err(Stop::BadInput(vec![
+            "--headless needs --prompt TEXT: nobody is here to write a message".to_owned(),
+        ]));
+    }
+    let Opened {
+        journal,
+        writer,
+        log,
+        ..
+    } = opened;
+    let (session, agent) = (start.parts.session.clone(), start.parts.name.clone());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the program's threads")?;
+    let ended = runtime.block_on(async {
+        let (mut agents, reports) = Agents::new();
+        let expects_message = start.prompt.is_some();
+        agents.start(start);
+        let headless = Headless {
+            session: session.clone(),
+            agents,
+            reports,
+            journal,
+            decisions: decisions.unwrap_or_default(),
+            who: who::who().to_string(),
+            out: std::io::stdout().lock(),
+            expects_message,
+        };
+        headless.run().await
+    });
+    // Waits for the agent's task to go, and with it its hold on the journal.
+    drop(runtime);
+    writer.join();
+    drop(log);
+    match ended {
+        Ok(HeadlessEnd::Done) => Ok(()),
+        Ok(HeadlessEnd::Deferred(calls)) => {
+            let deferred = Deferred::of(session.clone(), agent, &calls);
+            flags
+                .defer_to
+                .as_deref()
+                .map(|file| write_whole(file, &deferred))
+                .transpose()?;
+            Err(Stop::Deferred(format!(
+                "{} waiting; go on with: countersign resume {session}",
+                calls_in_words(calls.len())
+            )))
+        }
+        Ok(HeadlessEnd::Failed) => Err(Stop::Failed(anyhow::anyhow!(
+            "the run failed; try: countersign resume {session} --headless"
+        ))),
+        Ok(HeadlessEnd::Unfit(why)) => Err(Stop::BadInput(vec![why])),
+        // Whoever read the lines has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Stop::Failed(
+            anyhow::Error::new(error).context("cannot write to standard output"),
+        )),
+    }
+}
+
+/// Writes a file as a whole or not at all.
+fn write_whole(file: &Path, deferred: &Deferred) -> Result<(), Stop> {
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let written = || -> anyhow::Result<()> {
+        let mut scratch = tempfile::NamedTempFile::new_in(folder)?;
+        serde_json::to_writer_pretty(&mut scratch, deferred)?;
+        scratch.write_all(b"\n")?;
+        scratch.persist(file)?;
+        Ok(())
+    };
+    written()
+        .with_context(|| format!("cannot write the deferred calls to {}", file.display()))
+        .map_err(Stop::Failed)
+}
+
+fn calls_in_words(count: usize) -> String {
+    if count == 1 {
+        "1 call is".to_owned()
+    } else {
+        format!("{count} calls are")
+    }
+}

@@ -1,0 +1,152 @@
+//! What every command that runs agents needs first: configuration, keymap, journal, log.
+
+use anyhow::Context as _;
+use countersign::app::keymap::Keymap;
+use countersign::config::sources::Sources;
+use countersign::config::{self, Config};
+use countersign::runtime;
+use countersign::runtime::saved::{self, Saved};
+use countersign::runtime::{Ground, Start, Unfit, offline};
+use countersign::store::reading::SessionRow;
+use countersign::store::{Journal, Reader, StoreError, Writer};
+use std::path::{Path, PathBuf};
+use tracing_appender::non_blocking::WorkerGuard;
+
+use super::{Stop, keymap, sources};
+
+/// Log files kept, one a day.
+const LOGS: usize = 7;
+
+/// Everything that is open before the first agent starts.
+pub(crate) struct Opened {
+    pub(crate) sources: Sources,
+    pub(crate) config: Config,
+    pub(crate) keymap: Keymap,
+    pub(crate) journal: Journal,
+    pub(crate) writer: Writer,
+    pub(crate) log: WorkerGuard,
+}
+
+impl Opened {
+    /// For new sessions. Without a configuration the built-in rehearsal is laid out and used.
+    pub(crate) fn new(config: Option<PathBuf>) -> Result<Self, Stop> {
+        let mut sources = sources(config)?;
+        if !sources.has_file() {
+            sources.config = Some(rehearsal(&sources)?);
+        }
+        Self::with(sources)
+    }
+
+    /// For a session of before: its own configuration, unless another one was named.
+    pub(crate) fn of_session(config: Option<PathBuf>, row: &SessionRow) -> Result<Self, Stop> {
+        let mut sources = sources(config)?;
+        if sources.config.is_none() {
+            sources.config = row.config.clone();
+        }
+        Self::with(sources)
+    }
+
+    fn with(sources: Sources) -> Result<Self, Stop> {
+        let config = config::load(&sources).map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        let keymap = keymap(&config.keymap).map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        let (journal, writer) = Journal::open(&config.data_dir).map_err(failed)?;
+        let log = log_to(&config.data_dir)?;
+        Ok(Self {
+            sources,
+            config,
+            keymap,
+            journal,
+            writer,
+            log,
+        })
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            config: &self.config,
+            sources: &self.sources,
+            journal: &self.journal,
+        }
+    }
+
+    /// A new session of the named agent, or of the default one.
+    pub(crate) fn begin(&self, agent: Option<&str>, prompt: Option<String>) -> Result<Start, Stop> {
+        let agent = self
+            .config
+            .agent(agent)
+            .map_err(|mistake| Stop::mistakes(&[mistake]))?;
+        runtime::begin(self.ground(), agent, prompt).map_err(unfit)
+    }
+
+    /// The session goes on.
+    pub(crate) fn resume(&self, row: &SessionRow) -> Result<Start, Stop> {
+        let agent = self
+            .config
+            .agent(Some(&row.agent))
+            .map_err(|mistake| Stop::mistakes(&[mistake]))?;
+        let saved = Saved::read(&self.reader()?, &row.id).map_err(failed)?;
+        runtime::resume(self.ground(), agent, saved).map_err(unfit)
+    }
+
+    pub(crate) fn reader(&self) -> Result<Reader, Stop> {
+        Reader::open(&self.config.data_dir).map_err(failed)
+    }
+}
+
+/// The session that was named, or the newest; and the sessions there are.
+pub(crate) fn find(config: Option<&Path>, name: Option<&str>) -> Result<SessionRow, Stop> {
+    let sources = sources(config.map(Path::to_owned))?;
+    let sessions = sessions(&sources.data_dir())?;
+    saved::find(&sessions, name).map_err(|why| Stop::BadInput(vec![why]))
+}
+
+/// The sessions in a data folder; none if it has no journal yet.
+pub(crate) fn sessions(folder: &Path) -> Result<Vec<SessionRow>, Stop> {
+    if !folder.join(countersign::store::FILE).exists() {
+        return Ok(Vec::new());
+    }
+    Reader::open(folder)
+        .and_then(|reader| reader.sessions())
+        .map_err(failed)
+}
+
+fn failed(error: StoreError) -> Stop {
+    Stop::Failed(error.into())
+}
+
+fn unfit(unfit: Unfit) -> Stop {
+    match unfit {
+        Unfit::Mistakes(mistakes) => Stop::mistakes(&mistakes),
+        Unfit::Other(why) => Stop::BadInput(vec![why]),
+    }
+}
+
+fn rehearsal(sources: &Sources) -> Result<PathBuf, Stop> {
+    let name = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let name = format!("{name}-{}", std::process::id());
+    let file = offline::prepare(&sources.data_dir(), &name).context(
+        "cannot lay out the built-in rehearsal; make the folder writable, or name another with COUNTERSIGN_DATA_DIR",
+    )?;
+    Ok(file)
+}
+
+/// Logs go to a file: the screen belongs to the console.
+fn log_to(folder: &Path) -> Result<WorkerGuard, Stop> {
+    let logs = folder.join("logs");
+    // The appender complains on stderr of a folder that is not there yet.
+    std::fs::create_dir_all(&logs).context("cannot create the folder of the log files")?;
+    let file = tracing_appender::rolling::Builder::new()
+        .rotation(tracing_appender::rolling::Rotation::DAILY)
+        .filename_prefix("countersign")
+        .filename_suffix("log")
+        .max_log_files(LOGS)
+        .build(logs)
+        .context("cannot open the log file")?;
+    let (writer, guard) = tracing_appender::non_blocking(file);
+    tracing_subscriber::fmt()
+        .json()
+        .with_writer(writer)
+        .with_max_level(tracing::Level::INFO)
+        .init();
+    Ok(guard)
+}

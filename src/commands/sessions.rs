@@ -1,0 +1,66 @@
+//! `countersign sessions`: what there is to resume.
+
+use countersign::core::shown::Shown;
+use countersign::store::lease::Lease;
+use countersign::store::reading::SessionRow;
+use jiff::Timestamp;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::opened::sessions as read;
+use super::{Stop, print, sources};
+
+/// Characters of an id that are shown: enough to name it, few enough to type.
+const SHORT: usize = 8;
+
+pub(crate) fn sessions(config: Option<PathBuf>) -> Result<(), Stop> {
+    let folder = sources(config)?.data_dir();
+    let rows = read(&folder)?;
+    if rows.is_empty() {
+        return print("no session yet; start one with `countersign run`\n");
+    }
+    let now = Timestamp::now();
+    let mut out = format!(
+        "{:<SHORT$}  {:<16} {:<8} {:>7}  {:<10} state\n",
+        "session", "agent", "age", "pending", "last step"
+    );
+    for row in &rows {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "{:<SHORT$}  {:<16} {:<8} {:>7}  {:<10} {}",
+            short(row),
+            Shown::label(&row.agent).as_str(),
+            age(row.began, now),
+            row.pending,
+            age(row.last, now),
+            state(&folder, row),
+        );
+    }
+    print(&out)
+}
+
+/// The end of the id: ids of the same minute begin alike.
+fn short(row: &SessionRow) -> &str {
+    let id = &row.id.0;
+    &id[id.len().saturating_sub(SHORT)..]
+}
+
+fn state(folder: &Path, row: &SessionRow) -> String {
+    match Lease::owner(folder, &row.id) {
+        Some(owner) => format!("run by {}", Shown::label(&owner).as_str()),
+        None if row.pending > 0 => "waits for a person; resume it".to_owned(),
+        None => "stopped; can be resumed".to_owned(),
+    }
+}
+
+/// `42s`, `3m`, `2h`, `5d`: a clock that was set back shows `0s`.
+fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(then).as_secs().max(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
