@@ -77,6 +77,8 @@ pub struct State {
     pub draft: Option<Draft>,
     /// Calls of one batch whose arguments are edited already, while the next is being edited.
     pub edited: Vec<(CallKey, Decision)>,
+    /// A text that was left without being accepted: it is there again when the same is asked for.
+    pub left: Option<Draft>,
     /// The unsent message, kept when the composer is left.
     pub unsent: String,
     /// Sent messages, oldest first.
@@ -210,17 +212,21 @@ pub struct Review {
     pub asked: bool,
 }
 
-/// One line for the operator, until the next key.
+/// One line for the operator, until the next key or until it is no longer news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub level: Level,
     pub text: String,
+    /// When it goes by itself; `None` for what must not be missed.
+    pub until: Option<Ticks>,
 }
 
 impl State {
     /// A console on these sessions, of which there is at least one.
     pub fn new(settings: Settings, keymap: Arc<Keymap>, sessions: Vec<Session>) -> Self {
-        let current = sessions.first().map_or_else(|| SessionId(String::new()), |first| first.id.clone());
+        let current = sessions
+            .first()
+            .map_or_else(|| SessionId(String::new()), |first| first.id.clone());
         Self {
             now: Now::default(),
             size: (0, 0),
@@ -240,6 +246,7 @@ impl State {
             arguments_top: 0,
             overlay: None,
             draft: None,
+            left: None,
             edited: Vec::new(),
             unsent: String::new(),
             history: Vec::new(),

@@ -105,6 +105,7 @@ const fn rank(command: Command) -> u8 {
         Command::Help
         | Command::Quit
         | Command::Accept
+        | Command::AcceptLine
         | Command::Leave
         | Command::Sign
         | Command::Close => 0,
@@ -113,12 +114,12 @@ const fn rank(command: Command) -> u8 {
         | Command::Edit
         | Command::Undo
         | Command::Resend
-        | Command::Message => 1,
+        | Command::Mark
+        | Command::ApproveAll => 1,
         Command::Answer
         | Command::Retry
-        | Command::Mark
+        | Command::Message
         | Command::MarkAll
-        | Command::ApproveAll
         | Command::RejectAll
         | Command::View
         | Command::Filter
@@ -238,7 +239,7 @@ const fn word(command: Command) -> &'static str {
         Command::Redraw => "redraw",
         Command::Suspend => "suspend",
         Command::Quit => "quit",
-        Command::Accept => "accept",
+        Command::Accept | Command::AcceptLine => "accept",
         Command::Leave => "leave",
         Command::Editor => "editor",
         Command::Older => "older",

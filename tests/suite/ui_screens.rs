@@ -281,7 +281,7 @@ fn held_and_recording_decisions_say_so() {
 #[test]
 fn a_notice_takes_the_place_of_the_keys() {
     let mut scene = Scene::travel();
-    scene.state.notice = Some(Notice { level: Level::Error, text: "the endpoint answered 503 three times; the conversation is intact, and the request can be sent again with ctrl-r when it is back up".to_owned() });
+    scene.state.notice = Some(Notice { until: None, level: Level::Error, text: "the endpoint answered 503 three times; the conversation is intact, and the request can be sent again with ctrl-r when it is back up".to_owned() });
     check("notice", &scene, &ALL, &["endpoint"]);
 }
 

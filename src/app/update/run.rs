@@ -50,11 +50,14 @@ fn arrived(state: &mut State, call: Call) {
 /// What of the event shows outside the conversation: errors, and which output is followed.
 fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
     match event {
+        // The conversation on screen says it already, and the footer is needed for what to do now.
         RunEvent::Note {
             level: Level::Error,
             text,
             ..
-        } => notice::error(state, text.clone()),
+        } if *session != state.current => {
+            notice::error(state, text.clone());
+        }
         RunEvent::Status {
             call,
             status: CallStatus::Running,
