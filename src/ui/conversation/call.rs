@@ -210,7 +210,7 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     }
     if words.is_empty() {
         let since = scene.state.now.ticks.since(record.since);
-        if waiting.is_some_and(|waiting| waiting.call.basis == Basis::OutcomeUnknown) {
+        if waiting.is_some_and(words::is_unknown) {
             words = Row::new().with("outcome unknown · ", theme.bad);
         }
         words = words.with("waiting ", look).with(&words::wait(since), look);
