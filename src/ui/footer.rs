@@ -188,10 +188,20 @@ fn meant(state: &State, command: Command) -> &'static str {
     if command == Command::Sign && state.overlay == Some(Overlay::Quit) {
         return "quit";
     }
+    if command == Command::Approve && runs_again(state) {
+        return "run again";
+    }
     match state.draft.as_ref().map(|draft| &draft.purpose) {
         Some(purpose) if command == Command::Accept => accept(purpose),
         Some(_) | None => word(command),
     }
+}
+
+/// Whether each call that an approval would act on has been running once already.
+fn runs_again(state: &State) -> bool {
+    let targets = available::targets(state);
+    let mut calls = targets.iter().map(|key| state.pending.get(key));
+    !targets.is_empty() && calls.all(|call| call.is_some_and(words::is_unknown))
 }
 
 const fn accept(purpose: &Purpose) -> &'static str {

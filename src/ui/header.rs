@@ -17,7 +17,7 @@ use crate::core::shown::Shown;
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let (state, theme) = (scene.state, scene.theme);
     let session = state.current_session();
-    let decided = session.map_or(0, |session| session.decided);
+    let decided: usize = state.sessions.iter().map(|session| session.decided).sum();
     let waiting = if state.pending.is_empty() {
         theme.dim
     } else {
@@ -63,6 +63,7 @@ fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     let (mark, words, look) = doing(session, state, theme);
     let agent = Row::new()
         .with(&Shown::label(&session.agent), theme.strong)
+        .then(which(session, state, theme))
         .with(" · ", theme.dim);
     let mut model = Row::new();
     if !session.model.is_empty() {
@@ -77,6 +78,22 @@ fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     (agent, model, doing)
 }
 
+/// ` 1 of 2`: which of several sessions is shown.
+fn which(session: &Session, state: &State, theme: &Theme) -> Row {
+    let place = state
+        .sessions
+        .iter()
+        .position(|other| other.id == session.id);
+    let Some(place) = place.filter(|_| state.sessions.len() > 1) else {
+        return Row::new();
+    };
+    Row::new()
+        .with(" ", theme.dim)
+        .with(place + 1, theme.accent)
+        .with(" of ", theme.dim)
+        .with(state.sessions.len(), theme.accent)
+}
+
 /// What the agent does now: a mark, a word, a colour.
 fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'static str, Style) {
     let waits = state
@@ -86,12 +103,13 @@ fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'st
     match &session.run {
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),
-        RunState::Idle | RunState::Thinking | RunState::Working | RunState::Waiting if waits => {
+        RunState::Waiting => ("‖", "waiting for you", theme.warn),
+        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
             ("‖", "waiting for you", theme.warn)
         }
         RunState::Idle => ("●", "your turn", theme.good),
         RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working | RunState::Waiting => ("▸", "working", theme.accent),
+        RunState::Working => ("▸", "working", theme.accent),
     }
 }
 
