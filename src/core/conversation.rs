@@ -227,7 +227,8 @@ impl Conversation {
             took: None,
             output: Output::default(),
         };
-        self.calls.insert(call.clone(), record);
+        // Told again to a console that came later: what is known of the call stays.
+        self.calls.entry(call.clone()).or_insert(record);
         self.push(entry, Entry::Call(call.clone()));
     }
 

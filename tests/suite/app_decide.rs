@@ -79,6 +79,7 @@ fn a_call_decided_elsewhere_leaves_and_says_by_whom() {
     let mut desk = Desk::with(&["one", "two"]);
     let by = "rejected by grace@ops".to_owned();
     desk.send(Event::Store(StoreEvent::DecidedElsewhere {
+        ruling: None,
         key: key("one"),
         by,
     }));

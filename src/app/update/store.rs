@@ -10,10 +10,10 @@ use crate::core::pending::Stage;
 pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     match event {
         StoreEvent::Recorded(key) => recorded(state, &key),
-        StoreEvent::DecidedElsewhere { key, by } => {
+        StoreEvent::DecidedElsewhere { key, by, ruling } => {
             cursor::remove(state, &key);
             notice::warn(state, format!("decided elsewhere: {by}"));
-            Vec::new()
+            ruling.map(Effect::Deliver).into_iter().collect()
         }
         StoreEvent::RecordFailed { key, why } => {
             if let Some(waiting) = state.pending.get_mut(&key) {
