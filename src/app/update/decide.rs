@@ -99,9 +99,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
         };
         notice::warn(
             state,
-            format!(
-                "{rows} of what you sign not seen yet; enter again signs all the same"
-            ),
+            format!("{rows} of what you sign not seen yet; enter again signs all the same"),
         );
         return Vec::new();
     }
