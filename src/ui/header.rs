@@ -23,37 +23,39 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     } else {
         theme.warn
     };
-    let counts = Row::new()
+    let pending = Row::new()
         .with(state.pending.len(), waiting)
-        .with(" pending", waiting)
-        .with(" · ", theme.dim)
+        .with(" pending ", waiting);
+    let counts = pending
+        .clone()
+        .with("· ", theme.dim)
         .with(decided, theme.dim)
         .with(" decided ", theme.dim);
     let room = usize::from(area.width);
-    let counts = counts.fitted(room);
-    let left = room.saturating_sub(counts.width() + 1);
     let name = Row::new().with(" countersign  ", theme.heading);
     let blank = Row::new().with(" ", theme.text);
     let (agent, model, doing) = session
         .map(|session| title(session, state, theme))
         .unwrap_or_default();
     // What the agent does is said to the last; the program's own name is the first to give way.
+    let short = blank.clone().then(doing.clone());
+    let least = blank.clone().then(agent.clone()).then(doing.clone());
     let forms = [
-        name.then(agent.clone())
-            .then(model.clone())
-            .then(doing.clone()),
-        blank
-            .clone()
-            .then(agent.clone())
-            .then(model)
-            .then(doing.clone()),
-        blank.clone().then(agent).then(doing.clone()),
+        (
+            name.then(agent.clone())
+                .then(model.clone())
+                .then(doing.clone()),
+            &counts,
+        ),
+        (blank.then(agent).then(model).then(doing), &counts),
+        (least.clone(), &counts),
+        (least, &pending),
+        (short.clone(), &counts),
     ];
-    let short = || blank.then(doing);
-    let title = forms
-        .into_iter()
-        .find(|row| row.width() <= left)
-        .unwrap_or_else(short);
+    let fits = |(title, counts): &(Row, &Row)| title.width() + counts.width() < room;
+    let (title, counts) = forms.into_iter().find(fits).unwrap_or((short, &pending));
+    let counts = counts.clone().fitted(room);
+    let left = room.saturating_sub(counts.width() + 1);
     paint::row(buffer, area, 0, &title.fitted(left));
     paint::row_right(buffer, area, 0, &counts);
 }

@@ -185,9 +185,12 @@ fn list_rows(inner: u16, calls: usize) -> u16 {
 
 /// The rows that the pane of pending calls needs, in steps, so that calls that are alike get the same.
 fn pending_rows(list: u16, needs: Needs) -> u16 {
-    let arguments = needs.arguments.next_multiple_of(STEP);
-    let rule = u16::from(needs.calls > 0);
-    u16::try_from(arguments)
+    // Without calls there is no rule, and a text of ours that is always the same.
+    let (rule, rows) = match needs.calls {
+        0 => (0, needs.arguments),
+        _ => (1, needs.arguments.next_multiple_of(STEP)),
+    };
+    u16::try_from(rows)
         .unwrap_or(u16::MAX)
         .saturating_add(BORDERS + list + rule)
 }

@@ -27,7 +27,7 @@ const GAP: usize = 3;
 /// Columns of the mark and its blank, and of what stands below a call.
 const INDENT: usize = 2;
 /// Columns of the arguments' summary that do not give way to a result.
-const LEAST_SUMMARY: usize = 10;
+const LEAST_SUMMARY: usize = 6;
 
 /// What a call is, for its row: made once for the arguments that run.
 #[derive(Debug, Clone)]
@@ -121,30 +121,44 @@ pub fn rows(
     let (words, tail) = (standing.words, joined(standing.tail, scene));
     let gap = if tail.is_empty() { "" } else { " · " };
     let whole = words.clone().with(gap, theme.dim).then(tail.clone());
-    let aligned = column + INDENT;
-    let least = (head.least(theme) + INDENT).min(aligned);
-    let ends = |needs: usize| width.saturating_sub(GAP + needs).clamp(least, aligned);
-    let fits = |end: usize, needs: usize| end + GAP + needs <= width;
+    let fits = |end: usize, row: &Row| end + GAP + row.width() <= width;
     let beside = |end: usize, words: Row| {
         let first = first.clone().fitted(end).padded(end + GAP);
         first.then(words.fitted(width.saturating_sub(end + GAP)))
     };
+    let aligned = column + INDENT;
+    // The end of the call's own part that leaves room for these words.
+    let least = (head.least(theme) + INDENT).min(aligned);
+    let ends = |row: &Row| {
+        let end = width.saturating_sub(GAP + row.width());
+        end.clamp(least, aligned)
+    };
     let end = match standing.room {
         Room::Brief => aligned,
-        Room::Whole => ends(whole.width()),
+        Room::Whole => ends(&whole),
     };
-    if fits(end, whole.width()) {
+    if fits(end, &whole) {
         return vec![beside(end, whole)];
     }
-    let end = ends(words.width());
+    let end = ends(&words);
+    // What a person let run is read for its result; of the others the columns are worth more.
+    let cut = if tail.is_empty() {
+        aligned.min(width / 2)
+    } else {
+        least
+    };
     let (mut rows, below) = match standing.room {
-        Room::Brief if width >= end + GAP + BESIDE => (vec![beside(end, words)], vec![tail]),
-        Room::Brief if INDENT + whole.width() <= width => (vec![first.fitted(width)], vec![whole]),
-        Room::Brief => {
+        Room::Brief | Room::Whole if fits(end, &words) => (vec![beside(end, words)], vec![tail]),
+        // In full, where it can stand beside the name of who decided.
+        Room::Brief if !tail.is_empty() && INDENT + whole.width() <= width => {
+            (vec![first.fitted(width)], vec![whole])
+        }
+        Room::Brief if width >= cut + GAP + BESIDE => (vec![beside(cut, words)], vec![tail]),
+        Room::Brief if INDENT + whole.width() > width => {
             let words = words.fitted(width.saturating_sub(INDENT));
             (vec![first.fitted(width)], vec![words, tail])
         }
-        Room::Whole => (vec![first.fitted(width)], vec![whole]),
+        Room::Brief | Room::Whole => (vec![first.fitted(width)], vec![whole]),
     };
     let room = width.saturating_sub(INDENT).max(1);
     let below = below.into_iter().filter(|row| !row.is_empty());
@@ -209,11 +223,14 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         }
     }
     if words.is_empty() {
-        let since = scene.state.now.ticks.since(record.since);
-        if waiting.is_some_and(words::is_unknown) {
-            words = Row::new().with("outcome unknown · ", theme.bad);
-        }
-        words = words.with("waiting ", look).with(&words::wait(since), look);
+        words = if waiting.is_some_and(words::is_unknown) {
+            look = theme.bad;
+            Row::new().with("outcome unknown", look)
+        } else {
+            let since = scene.state.now.ticks.since(record.since);
+            let row = Row::new().with("waiting ", look);
+            row.with(&words::wait(since), look)
+        };
     }
     Standing {
         mark,
