@@ -20,7 +20,8 @@ use super::opened::Opened;
 const GRACE: Duration = Duration::from_secs(3);
 
 /// Opens the console and keeps it open until the operator quits.
-pub(crate) fn open(opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
+pub(crate) fn open(mut opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
+    opened.keep();
     let Opened {
         config,
         keymap,

@@ -31,10 +31,11 @@ pub(crate) struct ResumeFlags {
 
 pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> {
     if flags.headless.headless {
-        let opened = Opened::new(config)?;
-        let [agent] = &named(&flags.agents)[..] else {
+        let agents = named(&flags.agents);
+        let [agent] = &agents[..] else {
             return Err(one_agent("--headless"));
         };
+        let opened = Opened::new(config, &agents)?;
         let start = opened.begin(*agent, flags.prompt)?;
         return headless::run(opened, start, None, &flags.headless);
     }
@@ -42,8 +43,9 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
     if flags.prompt.is_some() && flags.agents.len() > 1 {
         return Err(one_agent("--prompt"));
     }
-    let opened = Opened::new(config)?;
-    let starts = named(&flags.agents)
+    let agents = named(&flags.agents);
+    let opened = Opened::new(config, &agents)?;
+    let starts = agents
         .into_iter()
         .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<_, _>>()?;
