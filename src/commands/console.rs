@@ -6,7 +6,7 @@ use countersign::app::keymap::Keymap;
 use countersign::app::state::{Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
-use countersign::core::session::Session;
+use countersign::core::session::{Home, Session};
 use countersign::runtime::{Agents, Console, Setup, Start};
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
@@ -32,10 +32,11 @@ pub(crate) struct Elsewhere {
 /// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
 /// the operator quits.
 pub(crate) fn open(
-    opened: Opened,
+    mut opened: Opened,
     starts: Vec<Start>,
     elsewhere: &[Elsewhere],
 ) -> Result<(), Stop> {
+    opened.keep();
     let Opened {
         config,
         keymap,
@@ -62,7 +63,8 @@ pub(crate) fn open(
                 .with_context(unreachable)?;
             // Read after connecting: what happens in between comes twice, and counts once.
             let steps = Reader::open(&folder)?.steps(&row.id, 0)?;
-            let session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
+            let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
+            session.home = Home::Elsewhere;
             shown.push((session, Projection::of(&steps)));
         }
         let state = state(&config, Arc::new(keymap), shown);
@@ -114,9 +116,6 @@ fn state(config: &Config, keymap: Arc<Keymap>, shown: Vec<(Session, Projection)>
     let ids: Vec<_> = sessions.iter().map(|session| session.id.clone()).collect();
     let mut state = State::new(settings(config), keymap, sessions);
     for (id, projection) in ids.iter().zip(projections) {
-        if let Some(session) = state.session_mut(id) {
-            session.decided = projection.decided;
-        }
         for event in projection.events {
             // What these events ask for was done when they happened.
             update(&mut state, Event::Run(id.clone(), Box::new(event)));

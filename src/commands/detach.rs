@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::opened::Opened;
+use super::run::named;
 use super::{Stop, attach};
 
 #[derive(Debug, Default, Args)]
@@ -82,16 +83,11 @@ pub(crate) fn host(config: Option<PathBuf>, flags: HostFlags) -> Result<(), Stop
     // Away from the terminal: its end, and ctrl-c in it, are not ours. Fails only for a process that is
     // the first of its group already, which nobody's terminal controls either.
     let _ = rustix::process::setsid();
-    let opened = Opened::new(config)?;
-    let named: Vec<_> = if flags.agents.is_empty() {
-        vec![None]
-    } else {
-        flags.agents.iter().map(Some).collect()
-    };
-    let starts = named
-        .into_iter()
-        .map(|agent| opened.begin(agent.map(String::as_str), flags.prompt.clone()));
+    let agents = named(&flags.agents);
+    let mut opened = Opened::new(config, &agents)?;
+    let starts = agents.into_iter().map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<Vec<_>, _>>()?;
+    opened.keep();
     let Opened {
         config,
         journal,

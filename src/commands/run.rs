@@ -35,10 +35,11 @@ pub(crate) struct ResumeFlags {
 
 pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> {
     if flags.headless.headless {
-        let opened = Opened::new(config)?;
-        let [agent] = &named(&flags.agents)[..] else {
+        let agents = named(&flags.agents);
+        let [agent] = &agents[..] else {
             return Err(one_agent("--headless"));
         };
+        let opened = Opened::new(config, &agents)?;
         let start = opened.begin(*agent, flags.prompt)?;
         return headless::run(opened, start, None, &flags.headless);
     }
@@ -49,8 +50,9 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
     if flags.detach {
         return detach::run(config, &flags.agents, flags.prompt.as_deref());
     }
-    let opened = Opened::new(config)?;
-    let starts = named(&flags.agents)
+    let agents = named(&flags.agents);
+    let opened = Opened::new(config, &agents)?;
+    let starts = agents
         .into_iter()
         .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<_, _>>()?;
@@ -76,7 +78,7 @@ pub(crate) fn resume(config: Option<PathBuf>, flags: ResumeFlags) -> Result<(), 
 }
 
 /// No name means the default agent.
-fn named(agents: &[String]) -> Vec<Option<&str>> {
+pub(super) fn named(agents: &[String]) -> Vec<Option<&str>> {
     if agents.is_empty() {
         vec![None]
     } else {

@@ -115,11 +115,8 @@ fn parts(
 }
 
 /// Reads an agent's scenario, if it has one, for its mistakes alone.
-pub fn check_scenario(agent: &Agent) -> Vec<Mistake> {
-    match &agent.provider {
-        ProviderChoice::Script(path) => scenario(path).err().unwrap_or_default(),
-        ProviderChoice::Mistral(_) | ProviderChoice::OpenAi(_) => Vec::new(),
-    }
+pub fn check_scenario(written: &Written) -> Vec<Mistake> {
+    scenario(written).err().unwrap_or_default()
 }
 
 fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {

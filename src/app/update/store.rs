@@ -30,9 +30,6 @@ fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
     let Some(waiting) = cursor::remove(state, key) else {
         return Vec::new();
     };
-    if let Some(session) = state.session_mut(&key.session) {
-        session.decided += 1;
-    }
     match waiting.stage {
         Stage::Recording { ruling } => vec![Effect::Deliver(ruling)],
         // Nothing was being recorded for it: there is nothing to deliver.
