@@ -85,7 +85,9 @@ pub(crate) fn host(config: Option<PathBuf>, flags: HostFlags) -> Result<(), Stop
     let _ = rustix::process::setsid();
     let agents = named(&flags.agents);
     let mut opened = Opened::new(config, &agents)?;
-    let starts = agents.into_iter().map(|agent| opened.begin(agent, flags.prompt.clone()));
+    let starts = agents
+        .into_iter()
+        .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<Vec<_>, _>>()?;
     opened.keep();
     let Opened {

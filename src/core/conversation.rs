@@ -256,7 +256,10 @@ impl Conversation {
             | CallStatus::Running
             | CallStatus::Confirmed => {}
         }
-        let (ran, runs) = (record.status == CallStatus::Running, *status == CallStatus::Running);
+        let (ran, runs) = (
+            record.status == CallStatus::Running,
+            *status == CallStatus::Running,
+        );
         self.running = self.running + usize::from(runs) - usize::from(ran);
         record.status = status.clone();
         record.since = now;

@@ -155,7 +155,8 @@ fn covered(state: &mut State, which: usize, text: &str) {
         3 => text.clone_into(&mut state.filter),
         4 => state.draft = draft(Purpose::Filter),
         5 => {
-            state.notice = Some(Notice { until: None,
+            state.notice = Some(Notice {
+                until: None,
                 level: Level::Error,
                 text: text.to_owned(),
             });

@@ -134,7 +134,10 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
     }
     if stops > 0 {
-        let row = Row::new().with("Nothing is lost: `countersign resume` goes on from here.", theme.dim);
+        let row = Row::new().with(
+            "Nothing is lost: `countersign resume` goes on from here.",
+            theme.dim,
+        );
         rows.push(row);
     }
     rows
