@@ -14,6 +14,7 @@ mod perform;
 pub mod saved;
 mod signals;
 mod storing;
+mod suspend;
 
 pub use agents::{Agents, Reports, Start};
 pub use assemble::{Ground, Unfit, begin, check_scenario, resume};
