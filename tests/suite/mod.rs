@@ -35,6 +35,7 @@ mod provider_replay;
 mod provider_resume;
 mod provider_stream;
 mod pty_jobs;
+mod pty_keys;
 mod pty_program;
 mod pty_scenario;
 mod readme;
