@@ -45,6 +45,7 @@ const FAILED: u8 = 1;
 const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
+    keep_keys();
     let flags = Flags::parse();
     let done = match flags
         .command
@@ -63,3 +64,15 @@ fn main() -> ExitCode {
         Err(stop) => stop.report(),
     }
 }
+
+/// Keeps the environment, and with it the providers' keys, from every other program of the same user:
+/// a tool could otherwise read it in `/proc`.
+#[cfg(target_os = "linux")]
+fn keep_keys() {
+    // Where the system refuses, there is nothing else to be done, and nobody is worse off.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
+
+/// Other systems have no such switch.
+#[cfg(not(target_os = "linux"))]
+const fn keep_keys() {}

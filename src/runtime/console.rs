@@ -12,7 +12,7 @@ use super::agents::{Agents, Reports};
 use super::clock::Clock;
 use super::host::Host;
 use super::perform::Flow;
-use super::signals::Signals;
+use super::signals::{Sign, Signals};
 use super::storing::Storing;
 use super::wire::ToAgent;
 use crate::agent::Report;
@@ -60,7 +60,7 @@ pub struct Console {
     /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
     host: Option<Host>,
     input: Option<Input>,
-    signals: Signals,
+    pub(super) signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
     reports: Reports,
@@ -71,7 +71,7 @@ pub struct Console {
 
 /// What woke the loop.
 enum Woke {
-    Terminate,
+    Signal(Sign),
     Input(Option<io::Result<Event>>),
     Stored(Option<crate::app::event::StoreEvent>),
     Reports,
@@ -108,11 +108,21 @@ impl Console {
     /// Runs until the operator quits or the terminal is gone.
     pub async fn run(mut self) -> io::Result<Ended> {
         loop {
-            if self.take_in()? == Flow::Quit || self.draw_if_due()? == Flow::Quit {
-                return self.quit().await;
+            let flow = match self.take_in()? {
+                Flow::Go => self.draw_if_due()?,
+                flow @ (Flow::Suspend | Flow::Quit) => flow,
+            };
+            match flow {
+                Flow::Go => {}
+                Flow::Suspend => {
+                    self.suspend().await?;
+                    continue;
+                }
+                Flow::Quit => return self.quit().await,
             }
             match self.wait().await {
-                Woke::Terminate => self.queue(Event::Terminate),
+                Woke::Signal(Sign::Terminate) => self.queue(Event::Terminate),
+                Woke::Signal(Sign::Continued) => self.continued().await?,
                 Woke::Input(None | Some(Err(_))) => return Ok(Ended::TerminalGone),
                 Woke::Input(Some(Ok(event))) => self.take_keys(event),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
@@ -135,7 +145,7 @@ impl Console {
         let due = self.due();
         tokio::select! {
             biased;
-            () = self.signals.next() => Woke::Terminate,
+            sign = self.signals.next() => Woke::Signal(sign),
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
             _ = self.reports.recv_many(&mut self.reported, BATCH) => Woke::Reports,
@@ -166,8 +176,9 @@ impl Console {
 
     /// Brings the state up to date with all that is queued.
     fn take_in(&mut self) -> io::Result<Flow> {
-        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
-            return Ok(Flow::Quit);
+        let flow = self.apply(Event::Clock(self.clock.now()))?;
+        if flow != Flow::Go {
+            return Ok(flow);
         }
         while let Some(event) = self.queue.pop_front() {
             self.dirty = true;
@@ -176,20 +187,25 @@ impl Console {
                 // lost what it showed: the size alone does not tell.
                 self.terminal.repaint();
             }
-            if self.apply(event)? == Flow::Quit {
-                return Ok(Flow::Quit);
+            let flow = self.apply(event)?;
+            if flow != Flow::Go {
+                return Ok(flow);
             }
         }
         Ok(Flow::Go)
     }
 
     fn apply(&mut self, event: Event) -> io::Result<Flow> {
+        let mut flow = Flow::Go;
         for effect in update(&mut self.state, event) {
-            if self.perform(effect)? == Flow::Quit {
-                return Ok(Flow::Quit);
+            match self.perform(effect)? {
+                Flow::Go => {}
+                // What else the event asked for is done before.
+                Flow::Suspend => flow = Flow::Suspend,
+                Flow::Quit => return Ok(Flow::Quit),
             }
         }
-        Ok(Flow::Go)
+        Ok(flow)
     }
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
@@ -204,8 +220,9 @@ impl Console {
         self.drawn = Some(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
-        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
-            return Ok(Flow::Quit);
+        let flow = self.apply(Event::Clock(self.clock.now()))?;
+        if flow != Flow::Go {
+            return Ok(flow);
         }
         shown.map_or(Ok(Flow::Go), |drawn| {
             self.apply(Event::Drawn(Box::new(drawn)))
@@ -223,6 +240,10 @@ impl Console {
 
     pub(super) fn queue(&mut self, event: Event) {
         self.queue.push_back(event);
+    }
+
+    pub(super) fn queue_first(&mut self, event: Event) {
+        self.queue.push_front(event);
     }
 
     pub(super) fn repaint(&mut self) {

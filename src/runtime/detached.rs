@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::agents::{Agents, Reports};
 use super::host::Host;
-use super::signals::Signals;
+use super::signals::{Sign, Signals};
 use super::storing::first_ruling;
 use super::wire::ToAgent;
 use crate::agent::Report;
@@ -50,7 +50,10 @@ impl Detached {
             let done = self.is_done() && *clients.borrow_and_update() == 0;
             tokio::select! {
                 biased;
-                () = signals.next() => return Ok(()),
+                sign = signals.next() => match sign {
+                    Sign::Terminate => return Ok(()),
+                    Sign::Continued => {}
+                },
                 Some(report) = self.reports.recv() => self.take(&report),
                 Some(ToAgent { session, command }) = self.host.next() => self.agents.send(&session, command),
                 // A console that went away may have recorded a ruling that it could not deliver any more.

@@ -17,6 +17,7 @@ mod remote;
 pub mod saved;
 mod signals;
 mod storing;
+mod suspend;
 mod wire;
 
 pub use agents::{Agents, Reports, Start};

@@ -34,6 +34,8 @@ mod provider_refusal;
 mod provider_replay;
 mod provider_resume;
 mod provider_stream;
+mod pty_jobs;
+mod pty_keys;
 mod pty_program;
 mod pty_scenario;
 mod readme;

@@ -84,6 +84,7 @@ fn everywhere(texts: &[String]) -> Scene {
     waiting.metadata = Some(json!({ "m": text(12) }));
     waiting.preview = Some(Preview {
         path: text(13),
+        fails: None,
         diff: Diff::between(&text(14), &text(15)),
         before: None,
     });

@@ -241,6 +241,7 @@ impl Scene {
         );
         write.preview = Some(Preview {
             path: "itinerary.md".to_owned(),
+            fails: None,
             diff: Diff::between(before, after),
             before: None,
         });

@@ -9,6 +9,7 @@ use crate::app::command::Command;
 use crate::app::state::{Extent, Review, State};
 use crate::core::call::CallKey;
 use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
 use crate::ui::border::Titles;
 use crate::ui::paint::{self, split_top};
 use crate::ui::pending::arguments;
@@ -87,6 +88,9 @@ pub fn draw(
     }
 }
 
+/// Columns that a ruling's own row may need beside the summary.
+const BESIDE: usize = 36;
+
 /// `Review before signing · approve 3 calls`.
 fn title(review: &Review, scene: Scene<'_>) -> Row {
     let look = scene.theme.focused;
@@ -118,6 +122,8 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
         if let Some(waiting) = scene.state.pending.get(key) {
             if *full {
                 rows = arguments::rows(waiting, room, scene.theme);
+            } else if matches!(decision, Decision::Approve { arguments: None }) {
+                rows = read_before(waiting, room, scene);
             }
             // A reason that several calls share is shown once, below the first of them.
             if last != Some(decision) || matches!(decision, Decision::Approve { .. }) {
@@ -134,6 +140,22 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
         last = Some(decision);
     }
     all
+}
+
+/// Below an approval of what was read before and does not stand on its own row as a whole: how much is
+/// not repeated here.
+fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let summary = Row::new().with(&waiting.summary, scene.theme.text);
+    if summary.width() + BESIDE <= width {
+        return Vec::new();
+    }
+    let rows = arguments::rows(waiting, width, scene.theme).len();
+    let told = words::count(rows, "row", "rows", scene.theme.dim);
+    vec![
+        Row::new()
+            .with("read before, not repeated: ", scene.theme.dim)
+            .then(told),
+    ]
 }
 
 /// Draws the visible rulings; the others are not laid out.

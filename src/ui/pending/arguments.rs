@@ -269,6 +269,14 @@ fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
+    if let Some(why) = &preview.fails {
+        let row = Row::new()
+            .with("this call would fail: ", theme.bad)
+            .with(&Shown::label(why), theme.text);
+        let mut rows = row.wrapped(width, Breaks::Kept);
+        rows.push(Row::new());
+        return rows;
+    }
     let mut head = Row::new()
         .with("change of ", theme.dim)
         .with(&Shown::label(&preview.path), theme.strong)
