@@ -38,6 +38,7 @@ mod pty_jobs;
 mod pty_keys;
 mod pty_program;
 mod pty_scenario;
+mod pty_sessions;
 mod readme;
 mod scenario;
 mod store;
