@@ -123,6 +123,7 @@ fn fitting(state: &State, command: Command) -> Availability {
                 .current_session()
                 .is_some_and(|s| !s.conversation.calls().is_empty()),
         ),
+        Command::NextSession | Command::Narrow => when(state.sessions.len() > 1),
         Command::Help => when(!matches!(state.overlay, Some(Overlay::Help { .. }))),
         Command::Editor => text(state, |purpose| *purpose != Purpose::Filter),
         Command::Older | Command::Newer => text(state, |purpose| {
@@ -250,6 +251,8 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Resend,
             Command::Message,
             Command::Interrupt,
+            Command::NextSession,
+            Command::Narrow,
             Command::FocusNext,
             Command::Help,
             Command::Quit,

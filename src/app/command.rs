@@ -44,6 +44,8 @@ pub enum Command {
     FocusPrevious,
     OutputNext,
     OutputPrevious,
+    NextSession,
+    Narrow,
     Interrupt,
     Resend,
     Help,
@@ -70,7 +72,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 45] = [
+    pub const ALL: [Self; 47] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -96,6 +98,8 @@ impl Command {
         Self::FocusPrevious,
         Self::OutputNext,
         Self::OutputPrevious,
+        Self::NextSession,
+        Self::Narrow,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -146,6 +150,8 @@ impl Command {
             | Self::FocusPrevious
             | Self::OutputNext
             | Self::OutputPrevious
+            | Self::NextSession
+            | Self::Narrow
             | Self::Interrupt
             | Self::Resend
             | Self::Help

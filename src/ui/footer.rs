@@ -135,6 +135,8 @@ const fn rank(command: Command) -> u8 {
         | Command::FocusPrevious
         | Command::OutputNext
         | Command::OutputPrevious
+        | Command::NextSession
+        | Command::Narrow
         | Command::Interrupt
         | Command::Redraw
         | Command::Suspend
@@ -243,6 +245,8 @@ const fn word(command: Command) -> &'static str {
         Command::FocusPrevious => "pane back",
         Command::OutputNext => "next output",
         Command::OutputPrevious => "previous output",
+        Command::NextSession => "session",
+        Command::Narrow => "only this",
         Command::Interrupt => "interrupt",
         Command::Resend => "send again",
         Command::Help => "help",

@@ -6,9 +6,11 @@ use countersign::app::key::Stroke;
 use countersign::app::state::Overlay;
 use countersign::core::arguments::Arguments;
 use countersign::core::call::Answers;
+use countersign::core::call::SessionId;
 use countersign::core::decision::{Decision, How};
 use countersign::core::run::{RunEvent, RunState};
 use countersign::core::schema::Schema;
+use countersign::core::session::Session;
 use serde_json::json;
 
 use crate::support::desk::{Desk, call, destructive, key};
@@ -656,4 +658,28 @@ fn leaving_the_composer_goes_back_to_the_pane_it_was_opened_in() {
     let mut desk = Desk::with(&["one"]);
     desk.press("tab i esc");
     assert_eq!(desk.state.focus, countersign::app::state::Pane::Output);
+}
+
+#[test]
+fn several_sessions_share_one_list_and_choosing_a_call_brings_its_session() {
+    let mut desk = Desk::with(&["one"]);
+    let other = SessionId("s2".to_owned());
+    let session = Session::new(other.clone(), "ops".to_owned(), "model".to_owned());
+    desk.state.sessions.push(session);
+    let mut call = call("two", "rm", "{}");
+    call.key.session = other.clone();
+    call.agent = "ops".to_owned();
+    desk.send(Event::Run(
+        other.clone(),
+        Box::new(RunEvent::Arrived(Box::new(call))),
+    ));
+    assert_eq!(desk.listed(), ["one", "two"]);
+    desk.press("j");
+    assert_eq!((desk.cursor(), &desk.state.current), (Some("two"), &other));
+    desk.press("n");
+    assert_eq!(desk.listed(), ["two"]);
+    desk.press("s");
+    assert_eq!((desk.listed(), desk.cursor()), (vec!["one"], Some("one")));
+    desk.press("n");
+    assert_eq!(desk.listed(), ["one", "two"]);
 }

@@ -148,6 +148,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::FocusPrevious
         | Command::OutputNext
         | Command::OutputPrevious
+        | Command::NextSession
+        | Command::Narrow
         | Command::Interrupt
         | Command::Resend
         | Command::Help

@@ -84,6 +84,8 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::FocusPrevious => state.focus = next_pane(next_pane(state.focus)),
         Command::OutputNext => scroll::output_of(state, 1),
         Command::OutputPrevious => scroll::output_of(state, -1),
+        Command::NextSession => cursor::next_session(state),
+        Command::Narrow => cursor::narrow(state),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),

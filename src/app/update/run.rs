@@ -105,6 +105,9 @@ fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
 }
 
 fn follow_output(state: &mut State, session: &SessionId, call: &CallId) {
+    if *session != state.current {
+        return;
+    }
     let shown = state.newest_output.as_ref();
     if shown.is_some_and(|key| key.session == *session && key.call == *call) {
         return;

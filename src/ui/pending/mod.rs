@@ -231,6 +231,11 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
 
 fn title(focus: Focus, scene: Scene<'_>) -> Row {
     let row = Row::new().with("Pending approvals", title_look(focus, scene));
+    let row = if scene.state.narrowed {
+        row.with(" · of this session", scene.theme.accent)
+    } else {
+        row
+    };
     if scene.state.filter.is_empty() {
         return row;
     }
