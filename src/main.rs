@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         .unwrap_or(Action::Run(commands::run::RunFlags::default()))
     {
         Action::Run(run) => commands::run::run(flags.config, run),
-        Action::Resume(resume) => commands::run::resume(flags.config, resume),
+        Action::Resume(resume) => commands::run::resume(flags.config, &resume),
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),

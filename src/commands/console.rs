@@ -38,7 +38,9 @@ pub(crate) fn open(mut opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
         .context("cannot start the program's threads")?;
     let ended = runtime.block_on(async {
         let (mut agents, reports) = Agents::new();
-        starts.into_iter().for_each(|start| agents.start(start));
+        for start in starts {
+            agents.start(start);
+        }
         let screen = Screen::stdout().context("cannot write to the terminal")?;
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let ui = Ui::new(theme);
