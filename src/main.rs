@@ -24,6 +24,11 @@ enum Action {
     Run(commands::run::RunFlags),
     /// Go on with a session where it stood.
     Resume(commands::run::ResumeFlags),
+    /// Open the console on sessions that run in other processes.
+    Attach(commands::attach::AttachFlags),
+    /// The background process of `run --detach`.
+    #[command(hide = true)]
+    Host(commands::detach::HostFlags),
     /// List the sessions, newest first.
     Sessions,
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
@@ -48,6 +53,8 @@ fn main() -> ExitCode {
     {
         Action::Run(run) => commands::run::run(flags.config, run),
         Action::Resume(resume) => commands::run::resume(flags.config, &resume),
+        Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
+        Action::Host(host) => commands::detach::host(flags.config, host),
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),

@@ -116,7 +116,7 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Resend => when(
             state
                 .current_session()
-                .is_some_and(|s| s.run == RunState::Failed { retry: true }),
+                .is_some_and(|s| matches!(s.run, RunState::Failed { .. })),
         ),
         Command::OutputNext | Command::OutputPrevious => when(
             state
@@ -129,6 +129,7 @@ fn fitting(state: &State, command: Command) -> Availability {
             *purpose == Purpose::Message && !state.history.is_empty()
         }),
         Command::Accept | Command::Leave => text(state, |_| true),
+        Command::AcceptLine => text(state, |purpose| *purpose == Purpose::Filter),
         Command::Sign => when(matches!(
             state.overlay,
             Some(Overlay::Review(_) | Overlay::Quit)
@@ -236,11 +237,11 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Approve,
             Command::Reject,
             Command::Edit,
-            Command::Answer,
-            Command::Retry,
             Command::Undo,
             Command::Mark,
             Command::ApproveAll,
+            Command::Answer,
+            Command::Retry,
             Command::RejectAll,
             Command::View,
             Command::Filter,

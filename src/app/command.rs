@@ -59,6 +59,7 @@ pub enum Command {
     ScrollBottom,
     // text
     Accept,
+    AcceptLine,
     Leave,
     Editor,
     Older,
@@ -69,7 +70,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 44] = [
+    pub const ALL: [Self; 45] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -108,6 +109,7 @@ impl Command {
         Self::ScrollTop,
         Self::ScrollBottom,
         Self::Accept,
+        Self::AcceptLine,
         Self::Leave,
         Self::Editor,
         Self::Older,
@@ -156,7 +158,12 @@ impl Command {
             | Self::ScrollPageUp
             | Self::ScrollTop
             | Self::ScrollBottom => Context::Scroll,
-            Self::Accept | Self::Leave | Self::Editor | Self::Older | Self::Newer => Context::Text,
+            Self::Accept
+            | Self::AcceptLine
+            | Self::Leave
+            | Self::Editor
+            | Self::Older
+            | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
         }
     }

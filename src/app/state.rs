@@ -77,6 +77,8 @@ pub struct State {
     pub draft: Option<Draft>,
     /// Calls of one batch whose arguments are edited already, while the next is being edited.
     pub edited: Vec<(CallKey, Decision)>,
+    /// A text that was left without being accepted: it is there again when the same is asked for.
+    pub left: Option<Draft>,
     /// The unsent message, kept when the composer is left.
     pub unsent: String,
     /// Sent messages, oldest first.
@@ -210,11 +212,13 @@ pub struct Review {
     pub asked: bool,
 }
 
-/// One line for the operator, until the next key.
+/// One line for the operator, until the next key or until it is no longer news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub level: Level,
     pub text: String,
+    /// When it goes by itself; `None` for what must not be missed.
+    pub until: Option<Ticks>,
 }
 
 impl State {
@@ -242,6 +246,7 @@ impl State {
             arguments_top: 0,
             overlay: None,
             draft: None,
+            left: None,
             edited: Vec::new(),
             unsent: String::new(),
             history: Vec::new(),

@@ -1,7 +1,9 @@
 //! The subcommands, one file each, and how each of them can end.
 
+pub(crate) mod attach;
 pub(crate) mod check;
 mod console;
+pub(crate) mod detach;
 mod headless;
 pub(crate) mod keys;
 mod opened;

@@ -5,7 +5,7 @@ use countersign::term::NoTerminal;
 use std::path::PathBuf;
 
 use super::opened::{Opened, find};
-use super::{Stop, console, headless};
+use super::{Stop, console, detach, headless};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RunFlags {
@@ -14,6 +14,10 @@ pub(crate) struct RunFlags {
     /// The first message to the agent.
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
+    /// Run the agents in a background process that goes on when this console closes; `countersign attach`
+    /// comes back to it.
+    #[arg(long, conflicts_with = "headless")]
+    detach: bool,
     #[command(flatten)]
     headless: headless::Flags,
 }
@@ -43,13 +47,16 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
     if flags.prompt.is_some() && flags.agents.len() > 1 {
         return Err(one_agent("--prompt"));
     }
+    if flags.detach {
+        return detach::run(config, &flags.agents, flags.prompt.as_deref());
+    }
     let agents = named(&flags.agents);
     let opened = Opened::new(config, &agents)?;
     let starts = agents
         .into_iter()
         .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<_, _>>()?;
-    console::open(opened, starts)
+    console::open(opened, starts, &[])
 }
 
 pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(), Stop> {
@@ -67,11 +74,11 @@ pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(),
     if flags.headless.headless {
         return headless::run(opened, start, decisions, &flags.headless);
     }
-    console::open(opened, vec![start])
+    console::open(opened, vec![start], &[])
 }
 
 /// No name means the default agent.
-fn named(agents: &[String]) -> Vec<Option<&str>> {
+pub(super) fn named(agents: &[String]) -> Vec<Option<&str>> {
     if agents.is_empty() {
         vec![None]
     } else {

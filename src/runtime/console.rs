@@ -4,14 +4,17 @@ use futures::FutureExt as _;
 use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
 use super::agents::{Agents, Reports};
 use super::clock::Clock;
+use super::host::Host;
 use super::perform::Flow;
 use super::signals::{Sign, Signals};
 use super::storing::Storing;
+use super::wire::ToAgent;
 use crate::agent::Report;
 use crate::app::event::Event;
 use crate::app::state::State;
@@ -36,6 +39,8 @@ pub struct Setup {
     pub agents: Agents,
     pub reports: Reports,
     pub journal: Journal,
+    /// The data folder.
+    pub folder: PathBuf,
 }
 
 /// Why the loop ended.
@@ -52,6 +57,8 @@ pub struct Console {
     pub(super) terminal: Session,
     pub(super) agents: Agents,
     pub(super) storing: Storing,
+    /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
+    host: Option<Host>,
     input: Option<Input>,
     pub(super) signals: Signals,
     clock: Clock,
@@ -68,6 +75,8 @@ enum Woke {
     Input(Option<io::Result<Event>>),
     Stored(Option<crate::app::event::StoreEvent>),
     Reports,
+    /// Another console asks something of an agent of this one.
+    Asked(ToAgent),
     Flushed,
     Due,
 }
@@ -81,7 +90,8 @@ impl Console {
             ui: setup.ui,
             terminal: setup.terminal,
             agents: setup.agents,
-            storing: Storing::new(setup.journal),
+            storing: Storing::new(setup.journal, setup.folder.clone()),
+            host: open_host(&setup.folder),
             input: None,
             signals: Signals::listen()?,
             clock: Clock::start(),
@@ -117,10 +127,13 @@ impl Console {
                 Woke::Input(Some(Ok(event))) => self.take_keys(event),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Reports => {
-                    let reports = self.reported.drain(..);
-                    self.queue
-                        .extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
+                    for report in self.reported.drain(..) {
+                        self.host.iter().for_each(|host| host.publish(&report));
+                        let Report { session, event } = report;
+                        self.queue.push_back(Event::Run(session, Box::new(event)));
+                    }
                 }
+                Woke::Asked(ToAgent { session, command }) => self.agents.send(&session, command),
                 Woke::Flushed => {}
                 Woke::Due => self.dirty = true,
             }
@@ -136,6 +149,7 @@ impl Console {
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
             _ = self.reports.recv_many(&mut self.reported, BATCH) => Woke::Reports,
+            Some(asked) = next_asked(&mut self.host) => Woke::Asked(asked),
             () = self.agents.flush(), if self.agents.has_outgoing() => Woke::Flushed,
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
         }
@@ -245,6 +259,20 @@ impl Console {
         self.input = Some(Input::open()?);
         self.dirty = true;
         Ok(())
+    }
+}
+
+/// Without the socket the console works all the same; only other consoles cannot join in.
+fn open_host(folder: &Path) -> Option<Host> {
+    Host::open(folder)
+        .inspect_err(|error| tracing::warn!(%error, "no other console can join in: the socket cannot be opened"))
+        .ok()
+}
+
+async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
+    match host {
+        Some(host) => host.next().await,
+        None => std::future::pending().await,
     }
 }
 

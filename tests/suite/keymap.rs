@@ -195,7 +195,8 @@ fn a_key_clashes_with_what_is_active_beside_it_and_with_nothing_else() {
     assert!(clashes("sheet", "sign", "esc"));
     assert!(!clashes("scroll", "scroll-up", "a"));
     assert!(!clashes("sheet", "sign", "a"));
-    assert!(!clashes("text", "leave", "enter"));
+    assert!(clashes("text", "leave", "enter"));
+    assert!(!clashes("text", "leave", "f9"));
 }
 
 #[test]

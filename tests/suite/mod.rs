@@ -51,3 +51,4 @@ mod ui_honest;
 mod ui_hostile;
 mod ui_screens;
 mod ui_scroll;
+mod ui_share;

@@ -157,6 +157,7 @@ fn covered(state: &mut State, which: usize, text: &str) {
         4 => state.draft = draft(Purpose::Filter),
         5 => {
             state.notice = Some(Notice {
+                until: None,
                 level: Level::Error,
                 text: text.to_owned(),
             });

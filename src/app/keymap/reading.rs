@@ -159,6 +159,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::ScrollPageUp
         | Command::ScrollTop
         | Command::ScrollBottom
+        | Command::AcceptLine
         | Command::Editor
         | Command::Older
         | Command::Newer => None,

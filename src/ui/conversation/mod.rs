@@ -16,14 +16,15 @@ use super::rows::{Place, up, window};
 use super::text::Row;
 use super::words::{self, Scene};
 use crate::app::command::Command;
+use crate::app::draft::Purpose;
 use crate::app::state::{Anchor, Pane};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry, Item};
-use crate::core::fields;
-use crate::core::run::EntryId;
-use crate::core::shown::Shown;
+use crate::core::pending::Stage;
+use crate::core::run::{CallStatus, EntryId};
 use call::Head;
+use entry::Detail;
 
 /// Kept layouts beyond which those not on screen are let go.
 const MOST: usize = 2048;
@@ -35,17 +36,19 @@ const GROUP: usize = 12;
 pub struct Layouts {
     session: Option<SessionId>,
     width: usize,
+    detail: Detail,
     entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
     heads: HashMap<CallId, Head>,
 }
 
 impl Layouts {
-    fn prepare(&mut self, session: &SessionId, width: usize) {
+    fn prepare(&mut self, session: &SessionId, width: usize, detail: Detail) {
         if self.session.as_ref() != Some(session) {
             self.heads.clear();
         }
         if self.session.as_ref() != Some(session)
             || self.width != width
+            || self.detail != detail
             || self.entries.len() > MOST
         {
             self.entries.clear();
@@ -55,6 +58,7 @@ impl Layouts {
         }
         self.session = Some(session.clone());
         self.width = width;
+        self.detail = detail;
     }
 
     fn rows(&mut self, scene: Scene<'_>, conversation: &Conversation, at: usize) -> Rc<[Row]> {
@@ -67,7 +71,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let mut rows = entry::rows(&item.entry, self.width, scene.theme);
+        let mut rows = entry::rows(&item.entry, self.width, self.detail, scene.theme);
         if at > 0 && matches!(item.entry, Entry::User { .. }) {
             rows.insert(0, Row::new());
         }
@@ -89,12 +93,12 @@ impl Layouts {
         };
         let gutter = entry::gutter(self.width);
         let room = self.width.saturating_sub(gutter).max(1);
-        let column = call::column(self.widest(conversation, at), room);
+        let column = call::column(self.widest(scene, conversation, at), room);
         let key = CallKey {
             session: self.session.clone().unwrap_or(SessionId(String::new())),
             call: id.clone(),
         };
-        let head = self.head(id, record);
+        let head = self.head(scene, id, record);
         let rows = call::rows(scene, &key, record, head, column, room);
         rows.into_iter()
             .map(|row| Row::new().padded(gutter).then(row))
@@ -102,7 +106,7 @@ impl Layouts {
     }
 
     /// The columns of the widest call of a group, so that what is said of them stands in a column.
-    fn widest(&mut self, conversation: &Conversation, at: usize) -> usize {
+    fn widest(&mut self, scene: Scene<'_>, conversation: &Conversation, at: usize) -> usize {
         let items = conversation.items();
         let call = |item: &Item| match &item.entry {
             Entry::Call(id) => Some(id.clone()),
@@ -119,29 +123,41 @@ impl Layouts {
         let width = |id: &CallId| {
             conversation
                 .call(id)
-                .map_or(0, |record| self.head(id, record).width)
+                .map_or(0, |record| self.head(scene, id, record).width)
         };
         group.iter().map(width).max().unwrap_or(0)
     }
 
-    fn head(&mut self, id: &CallId, record: &CallRecord) -> &Head {
-        self.heads.entry(id.clone()).or_insert_with(|| {
-            let tool = Shown::label(&record.tool);
-            let summary = Arguments::parse(&record.arguments).map_or_else(
-                |_| words::excerpt(&record.arguments, 240).0,
-                |arguments| fields::summary(&arguments),
-            );
-            let plain = Row::new().with(&tool, ratatui::style::Style::new());
-            let width = plain
-                .with(" ", ratatui::style::Style::new())
-                .with(&summary, ratatui::style::Style::new())
-                .width();
-            Head {
-                tool,
-                summary,
-                width,
-            }
-        })
+    fn head(&mut self, scene: Scene<'_>, id: &CallId, record: &CallRecord) -> &Head {
+        let edited = edited(scene, self.session.as_ref(), id, record);
+        let head = self
+            .heads
+            .entry(id.clone())
+            .or_insert_with(|| Head::new(record, edited));
+        if head.edited.as_ref() != edited {
+            *head = Head::new(record, edited);
+        }
+        head
+    }
+}
+
+/// The arguments that run in place of the model's own, or will once their decision is recorded.
+fn edited<'a>(
+    scene: Scene<'a>,
+    session: Option<&SessionId>,
+    id: &CallId,
+    record: &'a CallRecord,
+) -> Option<&'a Arguments> {
+    if record.edited.is_some() || record.status != CallStatus::Waiting {
+        return record.edited.as_ref();
+    }
+    let key = CallKey {
+        session: session?.clone(),
+        call: id.clone(),
+    };
+    match &scene.state.pending.get(&key)?.stage {
+        Stage::Held { ruling, .. } | Stage::Recording { ruling } => ruling.decision.edited(),
+        Stage::Awaiting => None,
     }
 }
 
@@ -174,7 +190,7 @@ pub fn draw(
     };
     let mut visible = Vec::new();
     if let Some(session) = state.current_session() {
-        layouts.prepare(&session.id, usize::from(inner.width));
+        layouts.prepare(&session.id, usize::from(inner.width), detail(scene));
         let conversation = &session.conversation;
         let (window, rows) = visible_rows(scene, conversation, layouts, showed.height);
         showed.anchor = window;
@@ -194,6 +210,24 @@ pub fn draw(
         paint::row(buffer, inner, y, row);
     }
     showed
+}
+
+/// What is only worth a glimpse is shown whole while this pane is the one that is read.
+fn detail(scene: Scene<'_>) -> Detail {
+    let state = scene.state;
+    let writes = state
+        .draft
+        .as_ref()
+        .is_some_and(|draft| draft.purpose == Purpose::Message);
+    let pane = if writes {
+        state.focus_before
+    } else {
+        state.focus
+    };
+    match pane {
+        Pane::Conversation => Detail::Whole,
+        Pane::Pending | Pane::Output => Detail::Glimpse,
+    }
 }
 
 fn visible_rows(
