@@ -18,7 +18,7 @@ use crate::core::call::{CallKey, SessionId};
 use crate::core::run::{CallStatus, RunCommand, RunEvent, RunState};
 
 /// How long a session that is done waits for somebody to come, before the process ends.
-const LINGER: Duration = Duration::from_secs(60);
+const LINGER: Duration = Duration::from_mins(1);
 
 /// A background process's agents.
 pub struct Detached {
