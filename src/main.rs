@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         .unwrap_or(Action::Run(commands::run::RunFlags::default()))
     {
         Action::Run(run) => commands::run::run(flags.config, run),
-        Action::Resume(resume) => commands::run::resume(flags.config, resume),
+        Action::Resume(resume) => commands::run::resume(flags.config, &resume),
         Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
         Action::Host(host) => commands::detach::host(flags.config, host),
         Action::Sessions => commands::sessions::sessions(flags.config),

@@ -30,8 +30,11 @@ fn sound(config: &Config, sources: &Sources) -> String {
         .agents
         .values()
         .filter_map(|agent| agent.missing_key(sources));
-    let notes: String = missing
+    let mut told: Vec<String> = missing
         .map(|missing| format!("note: {missing}\n"))
         .collect();
-    format!("{notes}no mistake in {checked}, its rules, its scenarios and the keymap\n")
+    told.push(format!(
+        "no mistake in {checked}, its rules, its scenarios and the keymap\n"
+    ));
+    told.concat()
 }

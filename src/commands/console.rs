@@ -54,7 +54,9 @@ pub(crate) fn open(
     let ended = runtime.block_on(async {
         let (mut agents, reports) = Agents::new();
         let mut shown: Vec<_> = starts.iter().map(shown).collect();
-        starts.into_iter().for_each(|start| agents.start(start));
+        for start in starts {
+            agents.start(start);
+        }
         for Elsewhere { row, socket } in elsewhere {
             let unreachable = || format!("cannot reach the process that runs session {}", row.id);
             agents

@@ -52,7 +52,7 @@ impl Opened {
     pub(crate) fn of_session(config: Option<PathBuf>, row: &SessionRow) -> Result<Self, Stop> {
         let mut sources = sources(config)?;
         if sources.config.is_none() {
-            sources.config = row.config.clone();
+            sources.config.clone_from(&row.config);
         }
         Self::with(sources, &[Some(&row.agent)])
     }

@@ -9,7 +9,7 @@ use super::{Stop, console, detach, headless};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RunFlags {
-    /// The agents, side by side; the configuration's default_agent if none is named.
+    /// The agents, side by side; the configuration's `default_agent` if none is named.
     agents: Vec<String>,
     /// The first message to the agent.
     #[arg(long, value_name = "TEXT")]
@@ -59,7 +59,7 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
     console::open(opened, starts, &[])
 }
 
-pub(crate) fn resume(config: Option<PathBuf>, flags: ResumeFlags) -> Result<(), Stop> {
+pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(), Stop> {
     if !flags.headless.headless {
         NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
     }

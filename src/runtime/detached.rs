@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::agents::{Agents, Reports};
 use super::host::Host;
-use super::signals::{Sign, Signals};
+use super::signals::Signals;
 use super::storing::first_ruling;
 use super::wire::ToAgent;
 use crate::agent::Report;
@@ -18,7 +18,7 @@ use crate::core::call::{CallKey, SessionId};
 use crate::core::run::{CallStatus, RunCommand, RunEvent, RunState};
 
 /// How long a session that is done waits for somebody to come, before the process ends.
-const LINGER: Duration = Duration::from_secs(60);
+const LINGER: Duration = Duration::from_mins(1);
 
 /// A background process's agents.
 pub struct Detached {
@@ -50,10 +50,7 @@ impl Detached {
             let done = self.is_done() && *clients.borrow_and_update() == 0;
             tokio::select! {
                 biased;
-                sign = signals.next() => match sign {
-                    Sign::Terminate => return Ok(()),
-                    Sign::Continued => {}
-                },
+                () = signals.end() => return Ok(()),
                 Some(report) = self.reports.recv() => self.take(&report),
                 Some(ToAgent { session, command }) = self.host.next() => self.agents.send(&session, command),
                 // A console that went away may have recorded a ruling that it could not deliver any more.

@@ -29,6 +29,11 @@ impl Signals {
         })
     }
 
+    /// Waits for a request to end, for whoever has no terminal to lose by a stop.
+    pub(super) async fn end(&mut self) {
+        while self.next().await == Sign::Continued {}
+    }
+
     pub(super) async fn next(&mut self) -> Sign {
         tokio::select! {
             biased;

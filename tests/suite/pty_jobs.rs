@@ -79,7 +79,7 @@ fn pty_a_suspended_console_that_is_killed_ends_and_leaves_the_terminal_alone() {
     job.suspend();
     let entered = count(&job.pty.raw(), ALTERNATE_ON);
     job.pty
-        .type_keys("kill %1; wait %1; echo \"it ended with $?\"\r");
+        .type_keys("kill %1; wait -f %1; echo \"it ended with $?\"\r");
     job.pty.wait_for("it ended with 0");
     assert_eq!(count(&job.pty.raw(), ALTERNATE_ON), entered);
     assert!(!job.pty.screen().contains("rror"), "{}", job.pty.screen());
@@ -120,7 +120,7 @@ fn pty_a_console_that_somebody_else_stopped_can_be_killed() {
     job.signal(Signal::STOP);
     job.pty.wait_for("Stopped");
     job.pty
-        .type_keys("clear; kill %1; wait %1; echo \"it ended with $?\"\r");
+        .type_keys("clear; kill %1; wait -f %1; echo \"it ended with $?\"\r");
     job.pty.wait_for("it ended with 0");
     job.pty.type_keys("exit\r");
     job.pty.wait_exit();
