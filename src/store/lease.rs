@@ -34,31 +34,16 @@ impl Lease {
     /// Takes the lease of a session for `owner`, in words that another console will show.
     pub fn take(folder: &Path, session: &SessionId, owner: &str) -> Result<Self, LeaseError> {
         let path = path_of(folder, session);
-        let failed = |why: std::io::Error| LeaseError::Failed {
-            path: path.clone(),
-            why: why.to_string(),
-        };
+        let failed = |why: std::io::Error| LeaseError::Failed { path: path.clone(), why: why.to_string() };
         create_dir_all(folder.join(FOLDER)).map_err(failed)?;
-        let options = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .clone();
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).clone();
         let mut file = options.open(&path).map_err(failed)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
-                return Err(LeaseError::Held {
-                    owner: words(&mut file),
-                });
-            }
+            Err(Errno::WOULDBLOCK) => return Err(LeaseError::Held { owner: words(&mut file) }),
             Err(error) => return Err(failed(error.into())),
         }
-        file.set_len(0)
-            .and_then(|()| file.rewind())
-            .map_err(failed)?;
+        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
         file.write_all(owner.as_bytes()).map_err(failed)?;
         Ok(Self { _file: file })
     }
@@ -83,10 +68,6 @@ fn words(file: &mut File) -> String {
 
 /// The id is ours, but it comes back from a command line: only its plain characters name the file.
 fn path_of(folder: &Path, session: &SessionId) -> PathBuf {
-    let name: String = session
-        .0
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
-        .collect();
+    let name: String = session.0.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
     folder.join(FOLDER).join(format!("{name}.lock"))
 }
