@@ -99,7 +99,7 @@ fn a_call_of_unknown_outcome_says_what_each_answer_means_here() {
     }));
     let text = scene.draw(MIDDLE).text();
     assert!(
-        text.contains("Review before signing · run again 1 call"),
+        text.contains("Review before signing · run 1 call again"),
         "{text}"
     );
 }
