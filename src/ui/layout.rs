@@ -137,11 +137,11 @@ fn stacked(bare: Places, focus: Pane, needs: Needs) -> Places {
     let list = list_rows(share.saturating_sub(BORDERS), needs.calls);
     let wanted = (pending_rows(list, needs), output_rows(needs));
     let (mut pending, mut output) = (wanted.0.min(share), wanted.1.min(output));
-    let spare = rows - conversation - pending - output;
+    let left = rows - conversation - pending - output;
     match focus {
         Pane::Conversation => {}
-        Pane::Pending => pending += spare.min(wanted.0 - pending),
-        Pane::Output => output += spare.min(wanted.1 - output),
+        Pane::Pending => pending += left.min(wanted.0 - pending),
+        Pane::Output => output += left.min(wanted.1 - output),
     }
     let (conversation, rest) = split_top(bare.body, rows - pending - output);
     let (pending, output) = split_top(rest, pending);

@@ -99,7 +99,7 @@ fn a_call_of_unknown_outcome_says_what_each_answer_means_here() {
     }));
     let text = scene.draw(MIDDLE).text();
     assert!(
-        text.contains("Review before signing · run again 1 call"),
+        text.contains("Review before signing · run 1 call again"),
         "{text}"
     );
 }
@@ -245,13 +245,14 @@ fn the_list_keeps_its_rows_while_the_cursor_moves() {
 #[test]
 fn thinking_is_whole_while_it_grows_and_while_its_pane_is_read() {
     let mut scene = Scene::empty();
-    let long = (0..9)
-        .map(|at| format!("thought {at}\n"))
-        .collect::<String>();
+    let long = "one thought after another
+"
+    .repeat(8)
+        + "the ninth";
     let entry = scene.next();
     let piece = long.clone();
     scene.run(&RunEvent::Thinking { entry, piece });
-    assert!(scene.draw(WIDE).contains("thought 8"));
+    assert!(scene.draw(WIDE).contains("the ninth"));
     let mut scene = Scene::empty();
     thinking(&mut scene, &long);
     let text = scene.draw(WIDE).text();
@@ -260,5 +261,5 @@ fn thinking_is_whole_while_it_grows_and_while_its_pane_is_read() {
         "{text}"
     );
     scene.state.focus = Pane::Conversation;
-    assert!(scene.draw(WIDE).contains("thought 8"));
+    assert!(scene.draw(WIDE).contains("the ninth"));
 }

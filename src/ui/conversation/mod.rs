@@ -21,8 +21,8 @@ use crate::app::state::{Anchor, Pane};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry, Item};
-use crate::core::pending::Stage;
-use crate::core::run::{CallStatus, EntryId};
+use crate::core::pending::{Stage, Waiting};
+use crate::core::run::EntryId;
 use call::Head;
 use entry::Detail;
 
@@ -39,6 +39,8 @@ pub struct Layouts {
     detail: Detail,
     entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
     heads: HashMap<CallId, Head>,
+    /// Set anew for each frame.
+    edits: HashMap<CallId, Arguments>,
 }
 
 impl Layouts {
@@ -93,12 +95,12 @@ impl Layouts {
         };
         let gutter = entry::gutter(self.width);
         let room = self.width.saturating_sub(gutter).max(1);
-        let column = call::column(self.widest(scene, conversation, at), room);
+        let column = call::column(self.widest(conversation, at), room);
         let key = CallKey {
             session: self.session.clone().unwrap_or(SessionId(String::new())),
             call: id.clone(),
         };
-        let head = self.head(scene, id, record);
+        let head = self.head(id, record);
         let rows = call::rows(scene, &key, record, head, column, room);
         rows.into_iter()
             .map(|row| Row::new().padded(gutter).then(row))
@@ -106,7 +108,7 @@ impl Layouts {
     }
 
     /// The columns of the widest call of a group, so that what is said of them stands in a column.
-    fn widest(&mut self, scene: Scene<'_>, conversation: &Conversation, at: usize) -> usize {
+    fn widest(&mut self, conversation: &Conversation, at: usize) -> usize {
         let items = conversation.items();
         let call = |item: &Item| match &item.entry {
             Entry::Call(id) => Some(id.clone()),
@@ -123,13 +125,13 @@ impl Layouts {
         let width = |id: &CallId| {
             conversation
                 .call(id)
-                .map_or(0, |record| self.head(scene, id, record).width)
+                .map_or(0, |record| self.head(id, record).width)
         };
         group.iter().map(width).max().unwrap_or(0)
     }
 
-    fn head(&mut self, scene: Scene<'_>, id: &CallId, record: &CallRecord) -> &Head {
-        let edited = edited(scene, self.session.as_ref(), id, record);
+    fn head(&mut self, id: &CallId, record: &CallRecord) -> &Head {
+        let edited = record.edited.as_ref().or_else(|| self.edits.get(id));
         let head = self
             .heads
             .entry(id.clone())
@@ -141,24 +143,17 @@ impl Layouts {
     }
 }
 
-/// The arguments that run in place of the model's own, or will once their decision is recorded.
-fn edited<'a>(
-    scene: Scene<'a>,
-    session: Option<&SessionId>,
-    id: &CallId,
-    record: &'a CallRecord,
-) -> Option<&'a Arguments> {
-    if record.edited.is_some() || record.status != CallStatus::Waiting {
-        return record.edited.as_ref();
-    }
-    let key = CallKey {
-        session: session?.clone(),
-        call: id.clone(),
-    };
-    match &scene.state.pending.get(&key)?.stage {
-        Stage::Held { ruling, .. } | Stage::Recording { ruling } => ruling.decision.edited(),
+/// The edited arguments of this session's calls whose decision is not recorded yet.
+fn edits(scene: Scene<'_>, session: &SessionId) -> HashMap<CallId, Arguments> {
+    let edit = |waiting: &Waiting| match &waiting.stage {
+        Stage::Held { ruling, .. } | Stage::Recording { ruling } => {
+            let key = &waiting.call.key;
+            let edited = ruling.decision.edited().filter(|_| key.session == *session);
+            edited.map(|edited| (key.call.clone(), edited.clone()))
+        }
         Stage::Awaiting => None,
-    }
+    };
+    scene.state.pending.iter().filter_map(edit).collect()
 }
 
 /// What the pane showed.
@@ -191,6 +186,7 @@ pub fn draw(
     let mut visible = Vec::new();
     if let Some(session) = state.current_session() {
         layouts.prepare(&session.id, usize::from(inner.width), detail(scene));
+        layouts.edits = edits(scene, &session.id);
         let conversation = &session.conversation;
         let (window, rows) = visible_rows(scene, conversation, layouts, showed.height);
         showed.anchor = window;

@@ -97,11 +97,17 @@ fn title(review: &Review, scene: Scene<'_>) -> Row {
     let row = Row::new().with("Review before signing · ", look);
     let mut verbs = review.rulings.iter().map(|ruling| verb(ruling, scene));
     let first = verbs.next();
-    let row = match first.filter(|first| verbs.all(|verb| verb == *first)) {
-        Some(verb) => row.with(verb, look).with(" ", look),
-        None => row,
+    let calls = words::count(review.rulings.len(), "call", "calls", look);
+    let Some(verb) = first.filter(|first| verbs.all(|verb| verb == *first)) else {
+        return row.then(calls);
     };
-    row.then(words::count(review.rulings.len(), "call", "calls", look))
+    // `approve 1 call with edits`, `run 2 calls again`.
+    let (verb, rest) = verb.split_once(' ').unwrap_or((verb, ""));
+    let row = row.with(verb, look).with(" ", look).then(calls);
+    if rest.is_empty() {
+        return row;
+    }
+    row.with(" ", look).with(rest, look)
 }
 
 fn verb((key, decision): &(CallKey, Decision), scene: Scene<'_>) -> &'static str {
