@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         Action::Run(run) => commands::run::run(flags.config, run),
         Action::Resume(resume) => commands::run::resume(flags.config, &resume),
         Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
-        Action::Host(host) => commands::detach::host(flags.config, host),
+        Action::Host(host) => commands::detach::host(flags.config, &host),
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),

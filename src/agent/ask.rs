@@ -69,11 +69,11 @@ impl One<'_> {
         let call = if let Some(call) = self.work.past.arrived.get(id) {
             call.clone()
         } else {
-                let call = self.pending(id, asking);
-                let step = Step::Arrived(Box::new(call.clone()));
-                let recorded = self.work.journal.append(&self.work.session, step).await;
-                recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
-                call
+            let call = self.pending(id, asking);
+            let step = Step::Arrived(Box::new(call.clone()));
+            let recorded = self.work.journal.append(&self.work.session, step).await;
+            recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
+            call
         };
         let decided = self.work.rulings.expect(id);
         self.work

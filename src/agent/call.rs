@@ -242,7 +242,11 @@ impl One<'_> {
     /// Whether other arguments mean the file that the shown diff was made from.
     fn same_file(&self, arguments: &Arguments) -> SameFile {
         let path = |arguments: &Arguments| arguments.value().get("path").cloned();
-        if path(arguments) == path(self.arguments) { SameFile::Yes } else { SameFile::No }
+        if path(arguments) == path(self.arguments) {
+            SameFile::Yes
+        } else {
+            SameFile::No
+        }
     }
 
     /// The arguments a ruling lets run: it must be about this very call, its digest must fit, and what

@@ -46,7 +46,11 @@ impl Attempt {
             SameFile::Yes => asking.preview.map(|preview| preview.before),
             SameFile::No => None,
         };
-        Self { number: 1, approved: Some(asking.metadata.unwrap_or(Value::Null)), expected }
+        Self {
+            number: 1,
+            approved: Some(asking.metadata.unwrap_or(Value::Null)),
+            expected,
+        }
     }
 }
 

@@ -176,7 +176,11 @@ impl Agent {
             ..
         } = &self.parts;
         let (agent, model) = (name.clone(), model.clone());
-        let step = Step::Session { agent: agent.clone(), model: model.clone(), config: config.clone() };
+        let step = Step::Session {
+            agent: agent.clone(),
+            model: model.clone(),
+            config: config.clone(),
+        };
         journal.append(session, step).await?;
         self.reports.send(RunEvent::Began { agent, model }).await;
         self.reports.state(RunState::Idle).await;

@@ -79,7 +79,7 @@ fn spawn(
 }
 
 /// The background process itself.
-pub(crate) fn host(config: Option<PathBuf>, flags: HostFlags) -> Result<(), Stop> {
+pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Stop> {
     // Away from the terminal: its end, and ctrl-c in it, are not ours. Fails only for a process that is
     // the first of its group already, which nobody's terminal controls either.
     let _ = rustix::process::setsid();
@@ -110,7 +110,9 @@ pub(crate) fn host(config: Option<PathBuf>, flags: HostFlags) -> Result<(), Stop
             .iter()
             .map(|start| start.parts.session.clone())
             .collect();
-        starts.into_iter().for_each(|start| agents.start(start));
+        for start in starts {
+            agents.start(start);
+        }
         announce(&ids)?;
         Detached::new(agents, reports, host, folder)
             .run()

@@ -44,13 +44,21 @@ impl Projection {
             }
             Step::Started { call, .. } => self.status(call, CallStatus::Running),
             Step::Ended { call, outcome } => {
-                self.status(call, CallStatus::Finished { outcome: outcome.clone() });
+                self.status(
+                    call,
+                    CallStatus::Finished {
+                        outcome: outcome.clone(),
+                    },
+                );
             }
         }
     }
 
     fn status(&mut self, call: &CallId, status: CallStatus) {
-        self.events.push(RunEvent::Status { call: call.base(), status });
+        self.events.push(RunEvent::Status {
+            call: call.base(),
+            status,
+        });
     }
 }
 

@@ -75,7 +75,12 @@ impl Reader {
         for row in rows {
             let ((id, body, began, last), pending) =
                 row.map_err(|error| self.unreadable(&error))?;
-            let Step::Session { agent, model, config } = self.step(&body)? else {
+            let Step::Session {
+                agent,
+                model,
+                config,
+            } = self.step(&body)?
+            else {
                 continue;
             };
             sessions.push(SessionRow {

@@ -77,8 +77,7 @@ pub(super) fn append(
     let inserted = insert(connection, session, step, &body);
     match inserted {
         Ok(()) => {}
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
-        {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
             return twice(connection, session, step, &error);
         }
         Err(error) => return Err(StoreError::Write(error.to_string())),
@@ -133,7 +132,9 @@ fn twice(
         return Err(StoreError::Write(error.to_string()));
     }
     match step {
-        Step::Ruling(ruling) => Ok(Recorded::Before { by: decided_by(connection, &ruling.key) }),
+        Step::Ruling(ruling) => Ok(Recorded::Before {
+            by: decided_by(connection, &ruling.key),
+        }),
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
@@ -148,9 +149,14 @@ fn twice(
 
 fn is_there(connection: &Connection, session: &SessionId, step: &Step) -> bool {
     let call = step.call().map(|call| call.0.as_str());
-    let query = "SELECT 1 FROM journal WHERE session = ?1 AND call = ?2 AND kind = ?3 AND attempt = ?4";
+    let query =
+        "SELECT 1 FROM journal WHERE session = ?1 AND call = ?2 AND kind = ?3 AND attempt = ?4";
     let found = connection
-        .query_row(query, params![session.0, call, step.kind(), step.attempt()], |_| Ok(()))
+        .query_row(
+            query,
+            params![session.0, call, step.kind(), step.attempt()],
+            |_| Ok(()),
+        )
         .optional();
     matches!(found, Ok(Some(())))
 }
