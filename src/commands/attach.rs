@@ -6,6 +6,7 @@ use countersign::store::lease::Lease;
 use countersign::store::reading::SessionRow;
 use countersign::term::NoTerminal;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::console::{self, Elsewhere};
 use super::opened::{Opened, sessions};
@@ -27,10 +28,20 @@ pub(crate) fn attach(config: Option<PathBuf>, flags: &AttachFlags) -> Result<(),
     open_on(config, &running(&folder, wanted)?)
 }
 
-/// A console on just these sessions, which run elsewhere.
+/// How long a process that was just started may take to write its sessions into the journal.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A console on just these sessions, which a process that was just started runs.
 pub(crate) fn attach_to(config: Option<PathBuf>, ids: &[SessionId]) -> Result<(), Stop> {
     let folder = sources(config.clone())?.data_dir();
-    open_on(config, &running(&folder, |row| ids.contains(&row.id))?)
+    let begun = Instant::now();
+    loop {
+        let found = running(&folder, |row| ids.contains(&row.id))?;
+        if found.len() == ids.len() || begun.elapsed() > PATIENCE {
+            return open_on(config, &found);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn open_on(config: Option<PathBuf>, elsewhere: &[Elsewhere]) -> Result<(), Stop> {

@@ -676,10 +676,10 @@ fn several_sessions_share_one_list_and_choosing_a_call_brings_its_session() {
     assert_eq!(desk.listed(), ["one", "two"]);
     desk.press("j");
     assert_eq!((desk.cursor(), &desk.state.current), (Some("two"), &other));
-    desk.press("n");
+    desk.press("o");
     assert_eq!(desk.listed(), ["two"]);
     desk.press("s");
     assert_eq!((desk.listed(), desk.cursor()), (vec!["one"], Some("one")));
-    desk.press("n");
+    desk.press("o");
     assert_eq!(desk.listed(), ["one", "two"]);
 }

@@ -69,7 +69,7 @@ fn pty_edited_arguments_are_checked_while_typing_and_are_what_is_booked() {
         console.pty.press(key);
     }
     console.settle_edit("Millau", "Rodez");
-    console.press_for("ctrl-s", "approve with edits 1 call");
+    console.press_for("ctrl-s", "approve 1 call with edits");
     console.press_for("enter", "3 pending · 1 decided");
     console.pty.wait_for("10101");
     assert_eq!(
@@ -109,7 +109,7 @@ fn pty_arguments_can_be_edited_in_the_operators_editor() {
     console.pty.press("ctrl-o");
     console.pty.wait_for("\"destination\": \"Brive\"");
     console.pty.wait_for("may be signed");
-    console.press_for("ctrl-s", "approve with edits 1 call");
+    console.press_for("ctrl-s", "approve 1 call with edits");
     console.press_for("enter", "3 pending · 1 decided");
     console.pty.wait_for("10101");
     assert_eq!(
