@@ -220,7 +220,9 @@ pub struct Notice {
 impl State {
     /// A console on these sessions, of which there is at least one.
     pub fn new(settings: Settings, keymap: Arc<Keymap>, sessions: Vec<Session>) -> Self {
-        let current = sessions.first().map_or_else(|| SessionId(String::new()), |first| first.id.clone());
+        let current = sessions
+            .first()
+            .map_or_else(|| SessionId(String::new()), |first| first.id.clone());
         Self {
             now: Now::default(),
             size: (0, 0),

@@ -119,7 +119,9 @@ impl Script {
     /// Where the conversation stands, to go on with it later.
     pub fn suspension(&self) -> Value {
         let stand = Stand {
-            turn: self.at.map(|at| self.scenario.turns[at].name.get_ref().clone()),
+            turn: self
+                .at
+                .map(|at| self.scenario.turns[at].name.get_ref().clone()),
             played: self.played,
             answers: self.answers.clone(),
             open: self.open.clone(),
@@ -129,17 +131,33 @@ impl Script {
 
     /// Goes on where `suspension` says.
     pub fn restore(scenario: Arc<Scenario>, suspension: &Value) -> Result<Self, Fault> {
-        let wrong = |why: String| Fault { what: format!("the rehearsal cannot go on: {why}"), retry: false };
+        let wrong = |why: String| Fault {
+            what: format!("the rehearsal cannot go on: {why}"),
+            retry: false,
+        };
         let stand: Stand =
             serde_json::from_value(suspension.clone()).map_err(|error| wrong(error.to_string()))?;
         let at = match &stand.turn {
             None => None,
-            Some(name) => Some(scenario.index_of(name).ok_or_else(|| {
-                wrong(format!("its scenario has no turn `{name}` any more"))
-            })?),
+            Some(name) => Some(
+                scenario
+                    .index_of(name)
+                    .ok_or_else(|| wrong(format!("its scenario has no turn `{name}` any more")))?,
+            ),
         };
-        let Stand { played, answers, open, .. } = stand;
-        Ok(Self { scenario, at, played, answers, open })
+        let Stand {
+            played,
+            answers,
+            open,
+            ..
+        } = stand;
+        Ok(Self {
+            scenario,
+            at,
+            played,
+            answers,
+            open,
+        })
     }
 }
 

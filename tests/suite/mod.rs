@@ -21,6 +21,7 @@ mod core_output;
 mod core_pending;
 mod core_schema;
 mod core_shown;
+mod crash;
 mod keymap;
 mod policy;
 mod policy_command_line;

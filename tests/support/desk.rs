@@ -65,7 +65,11 @@ impl Default for Desk {
             "travel".to_owned(),
             "model".to_owned(),
         );
-        let mut state = State::new(Settings::default(), Arc::new(Keymap::built_in()), vec![session]);
+        let mut state = State::new(
+            Settings::default(),
+            Arc::new(Keymap::built_in()),
+            vec![session],
+        );
         state.size = (120, 36);
         Self {
             state,
