@@ -81,6 +81,7 @@ impl One<'_> {
             .send(RunEvent::Arrived(Box::new(call)))
             .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
+        self.work.rulings.asked(id);
         Ok(decided)
     }
 

@@ -113,8 +113,10 @@ fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
     match written {
         Ok(results) => {
             for (request, result) in group.drain(..).zip(results) {
-                // Nobody waits for it any more: it is written all the same.
-                let _ = request.answer.send(result);
+                // Nobody waits for a note, nor any more for a step of a task that was stopped.
+                if let Err(Err(error)) = request.answer.send(result) {
+                    tracing::error!(%error, kind = request.step.kind(), "a step could not be recorded");
+                }
             }
         }
         Err(error) => {
