@@ -26,6 +26,8 @@ enum Action {
     Resume(commands::run::ResumeFlags),
     /// List the sessions, newest first.
     Sessions,
+    /// Show, export and check the record of who let what run.
+    Audit(commands::audit::AuditFlags),
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
     Check,
     /// Print the key table as Markdown.
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Action::Run(run) => commands::run::run(flags.config, run),
         Action::Resume(resume) => commands::run::resume(flags.config, resume),
         Action::Sessions => commands::sessions::sessions(flags.config),
+        Action::Audit(audit) => commands::audit::audit(flags.config, audit),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),
     };

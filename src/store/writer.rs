@@ -4,6 +4,8 @@
 //! that transaction is durable.
 
 use rusqlite::{Connection, TransactionBehavior};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
@@ -45,7 +47,9 @@ impl Writer {
 impl Journal {
     /// Opens the journal in the data folder, which is created if need be.
     pub fn open(folder: &Path) -> Result<(Self, Writer), StoreError> {
-        std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
+        // Arguments and results are nobody else's business.
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|source| StoreError::Folder {
             path: folder.to_owned(),
             source,
         })?;
@@ -122,9 +126,7 @@ fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
         Err(error) => {
             tracing::error!(%error, "the journal cannot be written");
             for request in group.drain(..) {
-                let _ = request
-                    .answer
-                    .send(Err(StoreError::Write(error.to_string())));
+                let _ = request.answer.send(Err(StoreError::writing(&error)));
             }
         }
     }

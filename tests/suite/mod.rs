@@ -11,6 +11,7 @@ mod agent_rulings;
 mod agent_tools;
 mod app_decide;
 mod app_misfire;
+mod audit;
 mod config;
 mod config_mistakes;
 mod core_arguments;

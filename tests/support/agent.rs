@@ -193,6 +193,11 @@ impl Run {
         std::fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
     /// The journal's database, opened a second time.
     pub fn database(&self) -> rusqlite::Connection {
         let path: &Path = self.folder.path();
