@@ -39,6 +39,7 @@ mod provider_stream;
 mod pty_program;
 mod pty_scenario;
 mod readme;
+mod resume;
 mod scenario;
 mod store;
 mod term;
