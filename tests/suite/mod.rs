@@ -23,6 +23,8 @@ mod core_pending;
 mod core_schema;
 mod core_shown;
 mod crash;
+mod journal_faults;
+mod journal_projection;
 mod keymap;
 mod policy;
 mod policy_command_line;

@@ -228,6 +228,13 @@ impl Run {
         self.task.abort();
         // It was cancelled, or had ended.
         let _ = (&mut self.task).await;
+        self.flush().await;
+        let folder = TempDir::new().expect("a scratch folder");
+        std::mem::replace(&mut self.folder, folder)
+    }
+
+    /// Waits until everything that was noted is written: steps are written in their order.
+    pub async fn flush(&self) {
         let last = Step::Session {
             agent: "other".to_owned(),
             model: String::new(),
@@ -236,8 +243,6 @@ impl Run {
         let other = SessionId("other".to_owned());
         let written = self.journal.append(&other, last).await;
         written.expect("the journal is writable");
-        let folder = TempDir::new().expect("a scratch folder");
-        std::mem::replace(&mut self.folder, folder)
     }
 
     /// What the provider has kept.
