@@ -32,7 +32,8 @@ impl Asking {
 
     pub(super) fn with(self, metadata: Value) -> Self {
         Self {
-            metadata: Some(metadata),
+            // JSON writes "none" and "null" alike, and the journal is JSON.
+            metadata: Some(metadata).filter(|metadata| !metadata.is_null()),
             ..self
         }
     }

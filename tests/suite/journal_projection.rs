@@ -122,7 +122,13 @@ impl Watched {
         for event in projection.events {
             update(&mut rebuilt, Event::Run(session(), Box::new(event)));
         }
-        assert_eq!(View::of(&rebuilt), View::of(&self.state));
+        let (rebuilt, live) = (View::of(&rebuilt), View::of(&self.state));
+        let words = |view: &View| format!("{view:#?}");
+        let diff = similar::TextDiff::from_lines(&words(&live), &words(&rebuilt))
+            .unified_diff()
+            .context_radius(6)
+            .to_string();
+        assert!(rebuilt == live, "the screen, and what is rebuilt:\n{diff}");
     }
 
     async fn rest_and_compare(&mut self) {
