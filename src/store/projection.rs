@@ -37,7 +37,12 @@ impl Projection {
 
     fn take(&mut self, step: &Step, settled: &HashSet<&CallId>) {
         match step {
-            Step::Event(RunEvent::Withdrawn { .. }) => {}
+            Step::Event(RunEvent::Withdrawn { .. })
+            | Step::Session { .. }
+            | Step::Sent { .. }
+            | Step::Replied { .. }
+            | Step::Verdict { .. }
+            | Step::Finished { .. } => {}
             Step::Event(event) => self.events.push(event.clone()),
             Step::Arrived(call) => {
                 if !settled.contains(&call.key.call) {
@@ -58,11 +63,6 @@ impl Projection {
                     },
                 );
             }
-            Step::Session { .. }
-            | Step::Sent { .. }
-            | Step::Replied { .. }
-            | Step::Verdict { .. }
-            | Step::Finished { .. } => {}
         }
     }
 

@@ -1,9 +1,7 @@
 //! Steps written a second, each durable before it is answered. `--grouped`: many at a time, which share
 //! the disk's write, as when several calls run side by side.
 
-mod made;
-
-use countersign::core::call::CallId;
+use countersign::core::call::{CallId, SessionId};
 use countersign::core::run::Ran;
 use countersign::store::{Journal, Step};
 use futures::future::try_join_all;
@@ -26,7 +24,7 @@ fn step(number: u32) -> Step {
 async fn measured(together: u32) -> f64 {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder on a disk");
     let (journal, writer) = Journal::open(folder.path()).expect("a journal");
-    let session = made::session();
+    let session = SessionId("append".to_owned());
     let begun = Instant::now();
     for first in (0..STEPS).step_by(together as usize) {
         let steps = (first..first + together).map(|number| journal.append(&session, step(number)));

@@ -98,13 +98,7 @@ fn exported(place: &Place) -> (Vec<String>, String) {
 
 /// What the check of these lines says.
 fn verify(place: &Place, lines: &[String], head: Option<&str>) -> (Option<i32>, String) {
-    place.write(
-        "other.jsonl",
-        &lines
-            .iter()
-            .map(|line| format!("{line}\n"))
-            .collect::<String>(),
-    );
+    place.write("other.jsonl", &(lines.join("\n") + "\n"));
     let file = place.path("other.jsonl").display().to_string();
     let mut arguments = vec!["audit", "verify", &file];
     arguments.extend(head.iter().flat_map(|head| ["--head", head]));

@@ -8,7 +8,7 @@ use countersign::core::run::RunEvent;
 use countersign::store::{Reader, Step};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _, stderr};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -142,12 +142,8 @@ impl Trial {
                 None => self.kills += 1,
                 Some(0) => return self.check(),
                 Some(3) => {
-                    self.decisions = self
-                        .place
-                        .deferred()
-                        .iter()
-                        .map(|call| self.decision(call))
-                        .collect()
+                    let waiting = self.place.deferred();
+                    self.decisions = waiting.iter().map(|call| self.decision(call)).collect();
                 }
                 Some(code) => unreachable!("exit {code}: {}", ran.stderr),
             }
@@ -200,7 +196,7 @@ impl Trial {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let printed = watch(&mut child, kill);
+        let printed = watch(&mut child, kill.as_ref());
         let mut stderr = String::new();
         let mut pipe = child.stderr.take().expect("it is piped");
         // A tool that outlives the program holds no end of this pipe: it has its own.
@@ -335,17 +331,17 @@ fn base(id: &str) -> &str {
 }
 
 /// What a process prints until it ends or is killed.
-fn watch(child: &mut Child, kill: Option<Kill>) -> String {
+fn watch(child: &mut Child, kill: Option<&Kill>) -> String {
     let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
     let mut printed = String::new();
     match kill {
         Some(Kill::After(delay)) => {
-            std::thread::sleep(delay);
+            std::thread::sleep(*delay);
             // It may have ended by itself.
             let _ = child.kill();
         }
         Some(Kill::AtLine(line)) => {
-            for _ in 0..line {
+            for _ in 0..*line {
                 if out.read_line(&mut printed).expect("it prints text") == 0 {
                     break;
                 }
@@ -377,5 +373,6 @@ fn crash_a_program_killed_anywhere_loses_no_decision_and_runs_nothing_twice() {
         kills += trial.kills;
         sessions += 1;
     }
-    eprintln!("{kills} kills over {sessions} sessions");
+    let told = format!("{kills} kills over {sessions} sessions\n");
+    stderr().write_all(told.as_bytes()).expect("stderr");
 }

@@ -7,6 +7,7 @@ use countersign::core::run::Ran as Execution;
 use countersign::store::{Journal, Reader, Step, StoreError};
 use rusqlite::Connection;
 use serde_json::json;
+use std::io::{Write as _, stderr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -45,7 +46,8 @@ impl Mounted {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(folder.to_owned()));
         }
-        eprintln!("skipped: only root can mount a file system");
+        let skipped = b"skipped: only root can mount a file system\n";
+        stderr().write_all(skipped).expect("stderr");
         None
     }
 
@@ -76,13 +78,13 @@ fn on_a_full_disk_a_decision_does_not_count_and_can_be_made_later() {
     };
     assert_eq!(place.begin().code, Some(3));
     let filler = place.data().join("filler");
-    let filled = Command::new("dd")
+    let copied = Command::new("dd")
         .arg("if=/dev/zero")
         .arg(format!("of={}", filler.display()))
         .arg("bs=4096")
         .output();
     assert!(
-        !filled.expect("dd runs").status.success(),
+        !copied.expect("dd runs").status.success(),
         "the disk is full"
     );
     let ran = place.resume(&approve());

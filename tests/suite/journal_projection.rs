@@ -86,9 +86,11 @@ impl Watched {
 
     /// Goes on until nothing happens by itself any more.
     async fn rest(&mut self) {
-        let resting = |event: &RunEvent| match event {
-            RunEvent::State(RunState::Waiting | RunState::Idle | RunState::Failed { .. }) => true,
-            _ => false,
+        let resting = |event: &RunEvent| {
+            matches!(
+                event,
+                RunEvent::State(RunState::Waiting | RunState::Idle | RunState::Failed { .. })
+            )
         };
         self.run.until(resting).await;
         for event in &self.run.seen[self.taken..] {
