@@ -31,6 +31,8 @@ enum Action {
     Host(commands::detach::HostFlags),
     /// List the sessions, newest first.
     Sessions,
+    /// Show, export and check the record of who let what run.
+    Audit(commands::audit::AuditFlags),
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
     Check,
     /// Print the key table as Markdown.
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
         Action::Host(host) => commands::detach::host(flags.config, &host),
         Action::Sessions => commands::sessions::sessions(flags.config),
+        Action::Audit(audit) => commands::audit::audit(flags.config, audit),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),
     };

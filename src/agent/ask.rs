@@ -32,7 +32,8 @@ impl Asking {
 
     pub(super) fn with(self, metadata: Value) -> Self {
         Self {
-            metadata: Some(metadata),
+            // JSON writes "none" and "null" alike, and the journal is JSON.
+            metadata: Some(metadata).filter(|metadata| !metadata.is_null()),
             ..self
         }
     }
@@ -81,6 +82,7 @@ impl One<'_> {
             .send(RunEvent::Arrived(Box::new(call)))
             .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
+        self.work.rulings.asked(id);
         Ok(decided)
     }
 

@@ -45,7 +45,13 @@ impl Agent {
                 self.reports.send(event).await;
             }
             let twice = counts.get(&wanted.id).is_some_and(|count| *count > 1);
-            let checked = check(&self.parts.tools, &wanted, twice);
+            // One that was judged was sound. That a tool has changed since, or is gone, is not to put
+            // another answer in the place of what came of it.
+            let checked = if self.past.verdicts.contains_key(&id) {
+                parse(&wanted.arguments)
+            } else {
+                check(&self.parts.tools, &wanted, twice)
+            };
             let Wanted {
                 id: original,
                 tool,
@@ -97,6 +103,10 @@ fn shown_arguments(text: &str) -> String {
     format!("{} … {} bytes in all", &text[..kept], text.len())
 }
 
+fn parse(arguments: &str) -> Result<Arguments, String> {
+    Arguments::parse(arguments).map_err(|fault| format!("the arguments cannot be read: {fault}"))
+}
+
 fn check(tools: &Toolbox, wanted: &Wanted, twice: bool) -> Result<Arguments, String> {
     if twice {
         return Err(format!(
@@ -110,8 +120,7 @@ fn check(tools: &Toolbox, wanted: &Wanted, twice: bool) -> Result<Arguments, Str
             "the arguments are {size} bytes long; stay below {MOST}, for example with several calls"
         ));
     }
-    let arguments = Arguments::parse(&wanted.arguments)
-        .map_err(|fault| format!("the arguments cannot be read: {fault}"))?;
+    let arguments = parse(&wanted.arguments)?;
     if wanted.held_by_provider {
         return Ok(arguments);
     }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::core::call::{CallId, SessionId};
-use crate::core::run::{Level, RunCommand, RunEvent, RunState};
+use crate::core::run::{EntryId, Level, RunCommand, RunEvent, RunState};
 use crate::policy::Policy;
 use crate::provider::{Append, Provider};
 use crate::store::step::Named;
@@ -85,6 +85,8 @@ pub struct Agent {
 struct Resume {
     /// Calls of the model's last response that are not all answered.
     open: Vec<Named>,
+    /// Texts of an answer that did not end.
+    loose: Vec<EntryId>,
     state: RunState,
 }
 
@@ -133,6 +135,7 @@ impl Agent {
             past: Arc::new(recovered.past),
             resume: Some(Resume {
                 open: recovered.open,
+                loose: recovered.loose,
                 state,
             }),
         }
@@ -140,15 +143,20 @@ impl Agent {
 
     /// Runs until the channel of commands is closed. Dropping the future stops everything it started.
     pub async fn run(mut self) {
-        let begun = match self.resume.take() {
-            None => self.begin().await.map_err(|error| error.to_string()),
-            Some(resume) => self.go_on(resume).await,
-        };
-        if let Err(why) = begun {
-            self.reports
-                .note(Level::Error, format!("{why}; no agent can run without it"))
-                .await;
-            return self.reports.state(RunState::Ended).await;
+        match self.resume.take() {
+            None => {
+                if let Err(error) = self.begin().await {
+                    let text = format!("{error}; no agent can run without it");
+                    self.reports.note(Level::Error, text).await;
+                    return self.reports.state(RunState::Ended).await;
+                }
+            }
+            Some(resume) => {
+                // The journal says where it stands; that nobody watches any more changes nothing there.
+                if self.go_on(resume).await == Err(Stopped::Closed) {
+                    return;
+                }
+            }
         }
         while let Some(command) = self.commands.recv().await {
             let ready = match command {
@@ -189,11 +197,15 @@ impl Agent {
 
     /// Brings the open calls to their answers, which repeats nothing that the journal holds, and goes
     /// on with what the session was doing.
-    async fn go_on(&mut self, resume: Resume) -> Result<(), String> {
-        let stopped = self.answer_calls(resume.open).await;
-        let worked = match (stopped, resume.state) {
-            (Err(stopped), _) => Err(stopped),
-            (Ok(()), state @ (RunState::Idle | RunState::Failed { .. } | RunState::Ended)) => {
+    async fn go_on(&mut self, resume: Resume) -> Result<(), Stopped> {
+        for entry in resume.loose {
+            let why = "the program stopped before this answer was complete; nothing of it counts";
+            let why = why.to_owned();
+            self.reports.send(RunEvent::Discarded { entry, why }).await;
+        }
+        self.answer_calls(resume.open).await?;
+        match resume.state {
+            state @ (RunState::Idle | RunState::Failed { .. } | RunState::Ended) => {
                 let state = if state == RunState::Ended {
                     RunState::Idle
                 } else {
@@ -202,17 +214,13 @@ impl Agent {
                 self.reports.state(state).await;
                 Ok(())
             }
-            (Ok(()), RunState::Thinking | RunState::Working | RunState::Waiting) if self.owes() => {
+            RunState::Thinking | RunState::Working | RunState::Waiting if self.owes() => {
                 self.work().await
             }
-            (Ok(()), RunState::Thinking | RunState::Working | RunState::Waiting) => {
+            RunState::Thinking | RunState::Working | RunState::Waiting => {
                 self.reports.state(RunState::Idle).await;
                 Ok(())
             }
-        };
-        match worked {
-            Err(Stopped::Closed) => Err("the console is gone".to_owned()),
-            Ok(()) | Err(Stopped::Interrupted) => Ok(()),
         }
     }
 

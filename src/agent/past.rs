@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::core::call::{Call, CallId};
 use crate::core::decision::Ruling;
 use crate::core::exchange::Append;
-use crate::core::run::{Outcome, Ran, RunEvent, RunState};
+use crate::core::run::{EntryId, Outcome, Ran, RunEvent, RunState};
 use crate::policy::Judgement;
 use crate::store::Step;
 use crate::store::step::{Named, Stored};
@@ -32,6 +32,8 @@ pub struct Recovered {
     pub(super) past: Past,
     /// The calls of the model's last response, if they are not all answered yet.
     pub(super) open: Vec<Named>,
+    /// Texts that came with an answer of the model which is not in the journal as a whole.
+    pub(super) loose: Vec<EntryId>,
     /// What was sent without an answer, and messages that have come since.
     pub(super) owed: Append,
     /// How many of the owed messages were sent.
@@ -64,6 +66,7 @@ impl Recovered {
             Step::Replied { calls, .. } => {
                 self.ids.extend(calls.iter().map(|named| named.id.clone()));
                 self.open.clone_from(calls);
+                self.loose.clear();
                 // Messages that came after the request are still to be told.
                 self.owed.answers.clear();
                 self.owed.messages.drain(..std::mem::take(&mut self.sent));
@@ -109,22 +112,29 @@ impl Recovered {
         }
         match event {
             RunEvent::State(state) => self.state = Some(state.clone()),
-            RunEvent::User { text, .. } => self.owed.messages.push(text.clone()),
+            RunEvent::User { text, .. } => {
+                self.owed.messages.push(text.clone());
+                // A message that comes while nothing is going on is what the agent does next.
+                let busy = self.state.as_ref().is_some_and(RunState::is_busy);
+                self.state = Some(RunState::Thinking)
+                    .filter(|_| !busy)
+                    .or(self.state.take());
+            }
+            RunEvent::TextEnded { entry, .. } => self.loose.push(*entry),
+            RunEvent::Discarded { entry, .. } => self.loose.retain(|loose| loose != entry),
             RunEvent::Called { call, .. } => {
                 self.past.called.insert(call.clone());
             }
             RunEvent::Began { .. }
             | RunEvent::Text { .. }
             | RunEvent::Thinking { .. }
-            | RunEvent::TextEnded { .. }
             | RunEvent::Status { .. }
             | RunEvent::Arrived(_)
             | RunEvent::Withdrawn { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }
             | RunEvent::Unknown { .. }
-            | RunEvent::Note { .. }
-            | RunEvent::Discarded { .. } => {}
+            | RunEvent::Note { .. } => {}
         }
     }
 }

@@ -13,17 +13,33 @@ pub(super) struct Rulings(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    waiting: Mutex<HashMap<CallId, oneshot::Sender<Ruling>>>,
+    waiting: Mutex<HashMap<CallId, Waiting>>,
     changed: Notify,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    decide: oneshot::Sender<Ruling>,
+    /// The operator was told. Until then the call is not one of those that only wait.
+    asked: bool,
 }
 
 impl Rulings {
     /// Begins to wait for the ruling on `call`.
     pub(super) fn expect(&self, call: &CallId) -> oneshot::Receiver<Ruling> {
         let (decide, decided) = oneshot::channel();
-        self.waiting().insert(call.clone(), decide);
-        self.0.changed.notify_one();
+        let asked = false;
+        self.waiting()
+            .insert(call.clone(), Waiting { decide, asked });
         decided
+    }
+
+    /// The operator was told of the call.
+    pub(super) fn asked(&self, call: &CallId) {
+        if let Some(waiting) = self.waiting().get_mut(call) {
+            waiting.asked = true;
+        }
+        self.0.changed.notify_one();
     }
 
     /// Stops waiting for it.
@@ -35,15 +51,16 @@ impl Rulings {
     /// Hands a ruling to the call that waits for it. One that nobody waits for is dropped: the call
     /// has ended, or will find the ruling in the journal.
     pub(super) fn hand_over(&self, ruling: Ruling) {
-        if let Some(call) = self.waiting().remove(&ruling.key.call) {
-            let _ = call.send(ruling);
+        if let Some(waiting) = self.waiting().remove(&ruling.key.call) {
+            let _ = waiting.decide.send(ruling);
         }
         self.0.changed.notify_one();
     }
 
-    /// How many calls wait.
+    /// How many calls wait for the operator.
     pub(super) fn count(&self) -> usize {
-        self.waiting().len()
+        let waiting = self.waiting();
+        waiting.values().filter(|waiting| waiting.asked).count()
     }
 
     /// Returns once the number may have changed.
@@ -52,7 +69,7 @@ impl Rulings {
     }
 
     /// No panic can happen while the lock is held, so what is behind a poisoned one is sound.
-    fn waiting(&self) -> MutexGuard<'_, HashMap<CallId, oneshot::Sender<Ruling>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<CallId, Waiting>> {
         self.0
             .waiting
             .lock()

@@ -6,11 +6,11 @@ use countersign::deferred::native::{self, Decided, Deferred};
 use countersign::runtime::headless::{Headless, HeadlessEnd};
 use countersign::runtime::{Agents, Start};
 use countersign::term::who;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::Stop;
 use super::opened::Opened;
+use super::{Stop, write_whole};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct Flags {
@@ -80,7 +80,7 @@ pub(crate) fn run(
             flags
                 .defer_to
                 .as_deref()
-                .map(|file| write_whole(file, &deferred))
+                .map(|file| write(file, &deferred))
                 .transpose()?;
             Err(Stop::Deferred(format!(
                 "{} waiting; go on with: countersign resume {session}",
@@ -90,6 +90,7 @@ pub(crate) fn run(
         Ok(HeadlessEnd::Failed) => Err(Stop::Failed(anyhow::anyhow!(
             "the run failed; try: countersign resume {session} --headless"
         ))),
+        Ok(HeadlessEnd::Unrecorded(why)) => Err(Stop::Failed(anyhow::anyhow!("{why}"))),
         Ok(HeadlessEnd::Unfit(why)) => Err(Stop::BadInput(vec![why])),
         // Whoever read the lines has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -99,20 +100,9 @@ pub(crate) fn run(
     }
 }
 
-/// Writes a file as a whole or not at all.
-fn write_whole(file: &Path, deferred: &Deferred) -> Result<(), Stop> {
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let written = || -> anyhow::Result<()> {
-        let mut scratch = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut scratch, deferred)?;
-        scratch.write_all(b"\n")?;
-        scratch.persist(file)?;
-        Ok(())
-    };
-    written()
+fn write(file: &Path, deferred: &Deferred) -> Result<(), Stop> {
+    let text = serde_json::to_string_pretty(deferred).context("cannot lay out the calls")?;
+    write_whole(file, (text + "\n").as_bytes())
         .with_context(|| format!("cannot write the deferred calls to {}", file.display()))
         .map_err(Stop::Failed)
 }

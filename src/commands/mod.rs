@@ -1,6 +1,7 @@
 //! The subcommands, one file each, and how each of them can end.
 
 pub(crate) mod attach;
+pub(crate) mod audit;
 pub(crate) mod check;
 mod console;
 pub(crate) mod detach;
@@ -93,4 +94,17 @@ pub(crate) fn print(text: &str) -> Result<(), Stop> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::Failed(error.into())),
         _ => Ok(()),
     }
+}
+
+/// Writes a file as a whole or not at all. Only the person who runs this can read it.
+pub(crate) fn write_whole(file: &Path, text: &[u8]) -> anyhow::Result<()> {
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut scratch = tempfile::NamedTempFile::new_in(folder)?;
+    scratch.write_all(text)?;
+    scratch.as_file().sync_all()?;
+    scratch.persist(file)?;
+    Ok(())
 }

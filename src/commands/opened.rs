@@ -135,7 +135,7 @@ pub(crate) fn sessions(folder: &Path) -> Result<Vec<SessionRow>, Stop> {
         .map_err(failed)
 }
 
-fn failed(error: StoreError) -> Stop {
+pub(super) fn failed(error: StoreError) -> Stop {
     Stop::Failed(error.into())
 }
 

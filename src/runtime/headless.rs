@@ -23,6 +23,8 @@ pub enum HeadlessEnd {
     Deferred(Vec<Call>),
     /// The model could not be reached, or the journal not be written; it was told.
     Failed,
+    /// A decision could not be recorded, so it does not count.
+    Unrecorded(String),
     /// A decision does not fit the call it names.
     Unfit(String),
 }
@@ -116,7 +118,7 @@ impl<W: Write> Headless<W> {
                 Ok(Recorded::Before { by }) => {
                     tracing::warn!(call = %call.key.call, by, "decided before");
                 }
-                Err(error) => return Err(HeadlessEnd::Unfit(error.to_string())),
+                Err(error) => return Err(HeadlessEnd::Unrecorded(error.to_string())),
             }
         }
         Ok(count)

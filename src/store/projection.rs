@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::step::{Step, Stored};
 use crate::core::call::CallId;
 use crate::core::run::{CallStatus, RunEvent};
+use crate::core::verdict::Verdict;
 
 /// What a session's steps come to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -17,9 +18,17 @@ pub struct Projection {
 impl Projection {
     pub fn of(steps: &[Stored]) -> Self {
         let settled = settled(steps);
+        let mut held = HashSet::new();
         let mut projection = Self::default();
         for stored in steps {
+            if let Step::Replied { calls, .. } = &stored.step {
+                let calls = calls.iter().filter(|named| named.wanted.held_by_provider);
+                held.extend(calls.map(|named| &named.id));
+            }
             projection.take(&stored.step, &settled);
+            if let Some(call) = confirmed(&stored.step).filter(|call| held.contains(call)) {
+                projection.status(call, CallStatus::Confirmed);
+            }
         }
         projection
     }
@@ -59,6 +68,28 @@ impl Projection {
             call: call.base(),
             status,
         });
+    }
+}
+
+/// The call that a step lets run, if it does. One that the provider holds is confirmed with that: nothing
+/// of it runs here.
+fn confirmed(step: &Step) -> Option<&CallId> {
+    match step {
+        Step::Verdict {
+            call,
+            verdict: Verdict::Allow,
+            ..
+        } => Some(call),
+        Step::Ruling(ruling) => ruling.permits().map(|_| &ruling.key.call),
+        Step::Session { .. }
+        | Step::Event(_)
+        | Step::Sent { .. }
+        | Step::Replied { .. }
+        | Step::Verdict { .. }
+        | Step::Arrived(_)
+        | Step::Started { .. }
+        | Step::Finished { .. }
+        | Step::Ended { .. } => None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::step::{Step, Stored};
-use super::{FILE, StoreError};
+use super::{FILE, StoreError, sqlite};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 
@@ -39,15 +39,33 @@ impl Reader {
     /// Opens the journal in the data folder, which must have one.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
-        let failed = |source| StoreError::Open {
-            path: path.clone(),
-            source,
-        };
+        let failed = |source| StoreError::opening(&path, source);
         // Not read-only: reading a journal in WAL mode needs its shared memory, which may have to be made.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
+        sqlite::identify(&connection, &path)?;
         Ok(Self { connection, path })
+    }
+
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// The rows that a query without parameters gives.
+    pub(super) fn collect<T>(
+        &self,
+        query: &str,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self
+            .connection
+            .prepare_cached(query)
+            .and_then(|mut statement| {
+                let rows = statement.query_map([], read)?;
+                rows.collect()
+            });
+        rows.map_err(|error| self.unreadable(&error))
     }
 
     /// The sessions, newest first.
@@ -151,7 +169,7 @@ impl Reader {
         .transpose()
     }
 
-    fn step(&self, body: &str) -> Result<Step, StoreError> {
+    pub(super) fn step(&self, body: &str) -> Result<Step, StoreError> {
         serde_json::from_str(body).map_err(|error| self.damaged(&error.to_string()))
     }
 
@@ -160,7 +178,7 @@ impl Reader {
             .map_err(|error: jiff::Error| self.damaged(&error.to_string()))
     }
 
-    fn unreadable(&self, error: &rusqlite::Error) -> StoreError {
+    pub(super) fn unreadable(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::Read {
             path: self.path.clone(),
             why: error.to_string(),

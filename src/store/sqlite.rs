@@ -5,6 +5,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, pa
 use std::path::Path;
 use std::time::Duration;
 
+use super::audit::writing as audit;
 use super::step::Step;
 use super::{Recorded, StoreError};
 use crate::core::call::{CallKey, SessionId};
@@ -14,18 +15,23 @@ use crate::core::decision::Ruling;
 const MIGRATIONS: [&str; 1] = [include_str!(
     "../../assets/migrations/sqlite/0001_journal.sql"
 )];
+/// The version of the schema that this program writes.
+#[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
+const KNOWN: i64 = MIGRATIONS.len() as i64;
+
+/// Tells our databases from those of other programs: `csgn`.
+const APPLICATION: i64 = 0x6373_676e;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Opens the journal for writing, and brings its form up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
-    let failed = |source| StoreError::Open {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| StoreError::opening(path, source);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
+    // Before anything is changed.
+    identify(&connection, path)?;
     // A ruling that was acknowledged on screen must survive a power cut: FULL, not NORMAL.
     connection
         .pragma_update(None, "journal_mode", "wal")
@@ -37,12 +43,34 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Refuses a database that is not ours, or is of a version that we do not know. An empty file may become
+/// ours.
+pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |source| StoreError::opening(path, source);
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    let application = number("application_id").map_err(failed)?;
+    let found = number("user_version").map_err(failed)?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(failed)?;
+    let is_empty = (application, found, tables) == (0, 0, 0);
+    if application != APPLICATION && !is_empty {
+        return Err(StoreError::Foreign {
+            path: path.to_owned(),
+        });
+    }
+    if found > KNOWN {
+        return Err(StoreError::Newer {
+            path: path.to_owned(),
+            found,
+            known: KNOWN,
+        });
+    }
+    Ok(())
+}
+
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let failed = |source| StoreError::Open {
-        path: path.to_owned(),
-        source,
-    };
-    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    let failed = |source| StoreError::opening(path, source);
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
@@ -50,43 +78,68 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let found: i64 = transaction
         .pragma_query_value(None, "user_version", version)
         .map_err(failed)?;
-    if found > known {
-        return Err(StoreError::Newer {
-            path: path.to_owned(),
-            found,
-            known,
-        });
-    }
     let done = usize::try_from(found).unwrap_or(0);
+    // Another process may have been here meanwhile, even a newer version.
+    identify(&transaction, path)?;
     for migration in &MIGRATIONS[done..] {
         transaction.execute_batch(migration).map_err(failed)?;
     }
     transaction
-        .pragma_update(None, "user_version", known)
+        .pragma_update(None, "application_id", APPLICATION)
+        .and_then(|()| transaction.pragma_update(None, "user_version", KNOWN))
         .map_err(failed)?;
     transaction.commit().map_err(failed)
 }
 
-/// Appends one step within the transaction that is open on `connection`.
+/// Appends one step, with all that belongs to it, within the transaction that is open on `connection`.
+/// If a part of it fails, nothing of it is there.
 pub(super) fn append(
     connection: &Connection,
     session: &SessionId,
     step: &Step,
 ) -> Result<Recorded, StoreError> {
     let body = serde_json::to_string(step).map_err(|error| StoreError::Write(error.to_string()))?;
-    let inserted = insert(connection, session, step, &body);
-    match inserted {
-        Ok(()) => {}
+    let failed = |error| StoreError::writing(&error);
+    connection.execute_batch("SAVEPOINT step").map_err(failed)?;
+    let appended = match insert(connection, session, step, &body) {
+        Ok(()) => aside(connection, session, step)
+            .map(|()| Recorded::Now)
+            .map_err(failed),
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-            return twice(connection, session, step, &error);
+            twice(connection, session, step, &error)
         }
-        Err(error) => return Err(StoreError::Write(error.to_string())),
+        Err(error) => Err(failed(error)),
+    };
+    // A full disk may have undone the whole transaction, and the savepoint with it.
+    if appended.is_err() && !connection.is_autocommit() {
+        connection
+            .execute_batch("ROLLBACK TO step")
+            .map_err(failed)?;
     }
-    if let Step::Replied { suspension, .. } = step {
-        suspend(connection, session, &suspension.to_string())
-            .map_err(|error| StoreError::Write(error.to_string()))?;
+    if !connection.is_autocommit() {
+        connection.execute_batch("RELEASE step").map_err(failed)?;
     }
-    Ok(Recorded::Now)
+    appended
+}
+
+/// What is written beside the step itself.
+fn aside(connection: &Connection, session: &SessionId, step: &Step) -> rusqlite::Result<()> {
+    match step {
+        Step::Replied { suspension, .. } => suspend(connection, session, &suspension.to_string()),
+        Step::Ruling(ruling) => audit::ruling(connection, ruling),
+        Step::Verdict {
+            call,
+            verdict,
+            basis,
+        } => audit::verdict(connection, session, call, *verdict, basis),
+        Step::Session { .. }
+        | Step::Event(_)
+        | Step::Sent { .. }
+        | Step::Arrived(_)
+        | Step::Started { .. }
+        | Step::Finished { .. }
+        | Step::Ended { .. } => Ok(()),
+    }
 }
 
 fn insert(
@@ -129,7 +182,7 @@ fn twice(
     error: &rusqlite::Error,
 ) -> Result<Recorded, StoreError> {
     if !is_there(connection, session, step) {
-        return Err(StoreError::Write(error.to_string()));
+        return Err(StoreError::writing(error));
     }
     match step {
         Step::Ruling(ruling) => Ok(Recorded::Before {

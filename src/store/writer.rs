@@ -4,6 +4,8 @@
 //! that transaction is durable.
 
 use rusqlite::{Connection, TransactionBehavior};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
@@ -45,7 +47,9 @@ impl Writer {
 impl Journal {
     /// Opens the journal in the data folder, which is created if need be.
     pub fn open(folder: &Path) -> Result<(Self, Writer), StoreError> {
-        std::fs::create_dir_all(folder).map_err(|source| StoreError::Folder {
+        // Arguments and results are nobody else's business.
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|source| StoreError::Folder {
             path: folder.to_owned(),
             source,
         })?;
@@ -113,16 +117,16 @@ fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
     match written {
         Ok(results) => {
             for (request, result) in group.drain(..).zip(results) {
-                // Nobody waits for it any more: it is written all the same.
-                let _ = request.answer.send(result);
+                // Nobody waits for a note, nor any more for a step of a task that was stopped.
+                if let Err(Err(error)) = request.answer.send(result) {
+                    tracing::error!(%error, kind = request.step.kind(), "a step could not be recorded");
+                }
             }
         }
         Err(error) => {
             tracing::error!(%error, "the journal cannot be written");
             for request in group.drain(..) {
-                let _ = request
-                    .answer
-                    .send(Err(StoreError::Write(error.to_string())));
+                let _ = request.answer.send(Err(StoreError::writing(&error)));
             }
         }
     }

@@ -423,7 +423,14 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
     let folder = folder();
     let text = "not a database, but long enough to look at. ".repeat(100);
     std::fs::write(folder.path().join("journal.db"), &text).expect("it can be written");
-    cannot_open(&folder, "file is not a database");
+    let path = folder.path().join("journal.db");
+    assert_eq!(
+        refused(folder.path()).to_string(),
+        format!(
+            "the journal {} is damaged (file is not a database); nothing was changed; put a copy of before in its place, or move it away to begin a new one",
+            path.display()
+        )
+    );
     let after = std::fs::read_to_string(folder.path().join("journal.db")).expect("it is there");
     assert_eq!(after, text);
 }
@@ -436,7 +443,7 @@ fn a_file_that_was_overwritten_in_the_middle_is_refused() {
     let mut bytes = std::fs::read(&path).expect("it is there");
     bytes[100..4096].fill(0xAA);
     std::fs::write(&path, bytes).expect("it can be written");
-    assert!(matches!(refused(folder.path()), StoreError::Open { .. }));
+    assert!(matches!(refused(folder.path()), StoreError::Damaged { .. }));
 }
 
 #[test]

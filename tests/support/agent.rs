@@ -1,7 +1,7 @@
 //! An agent that really runs: a scenario or a server as its model, programs as its tools, a journal on
 //! disk. Driven and watched as the console does it, over its two channels.
 
-use countersign::agent::{Agent, Limits, Parts, Report};
+use countersign::agent::{Agent, Limits, Parts, Recovered, Report};
 use countersign::core::call::{Call, CallId, SessionId};
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::mistake::Mistakes;
@@ -12,7 +12,9 @@ use countersign::core::verdict::{RuleSource, Verdict};
 use countersign::policy::{Policy, file};
 use countersign::provider::Provider;
 use countersign::provider::script::{Script, scenario::Scenario};
-use countersign::store::{Journal, Recorded};
+use countersign::runtime::saved::Saved;
+use countersign::store::step::Stored;
+use countersign::store::{Journal, Reader, Recorded, Step};
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -28,6 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// An agent to be started.
 pub struct Setup {
     provider: Provider,
+    /// What the provider plays, to go on with it.
+    scenario: Option<Arc<Scenario>>,
     tools: Vec<CommandTool>,
     rules: String,
     limits: Limits,
@@ -40,6 +44,7 @@ impl Setup {
         std::fs::create_dir(folder.path().join("ws")).expect("a workspace");
         Self {
             provider,
+            scenario: None,
             tools: Vec::new(),
             rules: String::new(),
             limits: Limits::default(),
@@ -51,7 +56,11 @@ impl Setup {
     pub fn turns(turns: &str) -> Self {
         let text = format!("title = \"test\"\n{turns}");
         let scenario = Scenario::parse("test", &text).expect("the test's scenario is sound");
-        Self::with(Provider::Script(Script::new(Arc::new(scenario))))
+        let scenario = Arc::new(scenario);
+        Self {
+            scenario: Some(scenario.clone()),
+            ..Self::with(Provider::Script(Script::new(scenario)))
+        }
     }
 
     /// A model that makes these calls when told `go`, and then says `end`.
@@ -120,6 +129,29 @@ impl Setup {
 
     /// Starts the agent and waits until it takes messages.
     pub async fn start(self) -> Run {
+        let mut run = self.launch(None);
+        run.until_state(&RunState::Idle).await;
+        run
+    }
+
+    /// The folder alone, with its files.
+    pub fn folder(self) -> TempDir {
+        self.folder
+    }
+
+    /// Goes on with the session of a run that was killed.
+    pub fn go_on(mut self, folder: TempDir) -> Run {
+        let reader = Reader::open(&folder.path().join("data")).expect("the journal is there");
+        let saved = Saved::read(&reader, &session()).expect("the session can be read");
+        if let (Some(scenario), Some(suspension)) = (&self.scenario, &saved.suspension) {
+            let script = Script::restore(scenario.clone(), suspension);
+            self.provider = Provider::Script(script.expect("the scenario is the same"));
+        }
+        self.folder = folder;
+        self.launch(Some(saved.recovered))
+    }
+
+    fn launch(self, recovered: Option<Recovered>) -> Run {
         let workspace = self.folder.path().join("ws");
         let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
         let commands = self.tools.into_iter().map(Definition::Command);
@@ -129,7 +161,7 @@ impl Setup {
             Journal::open(&self.folder.path().join("data")).expect("a journal");
         let parts = Parts {
             config: None,
-            session: SessionId("s1".to_owned()),
+            session: session(),
             name: "test".to_owned(),
             model: "script".to_owned(),
             provider: self.provider,
@@ -141,18 +173,25 @@ impl Setup {
         };
         let (report, reports) = mpsc::channel(1024);
         let (commands, taken) = mpsc::channel(64);
-        let task = tokio::spawn(Agent::new(parts, report, taken).run());
-        let mut run = Run {
+        let agent = match recovered {
+            None => Agent::new(parts, report, taken),
+            Some(recovered) => Agent::resuming(parts, recovered, report, taken),
+        };
+        let task = tokio::spawn(agent.run());
+        Run {
             commands,
             reports,
             seen: Vec::new(),
             journal,
             folder: self.folder,
             task,
-        };
-        run.until_state(&RunState::Idle).await;
-        run
+        }
     }
+}
+
+/// The session of all runs here.
+pub fn session() -> SessionId {
+    SessionId("s1".to_owned())
 }
 
 fn policy(rules: &str) -> Policy {
@@ -191,6 +230,41 @@ impl Drop for Run {
 }
 
 impl Run {
+    /// Ends it as a killed program ends, but for what its journal was given, which is written.
+    pub async fn kill(mut self) -> TempDir {
+        self.task.abort();
+        // It was cancelled, or had ended.
+        let _ = (&mut self.task).await;
+        self.flush().await;
+        let folder = TempDir::new().expect("a scratch folder");
+        std::mem::replace(&mut self.folder, folder)
+    }
+
+    /// Waits until everything that was noted is written: steps are written in their order.
+    pub async fn flush(&self) {
+        let last = Step::Session {
+            agent: "other".to_owned(),
+            model: String::new(),
+            config: None,
+        };
+        let other = SessionId("other".to_owned());
+        let written = self.journal.append(&other, last).await;
+        written.expect("the journal is writable");
+    }
+
+    /// What the provider has kept.
+    pub fn suspension(&self) -> Value {
+        let reader = Reader::open(&self.data()).expect("the journal is there");
+        let suspension = reader.suspension(&session()).expect("it can be read");
+        suspension.expect("the model has answered")
+    }
+
+    /// The steps of the session.
+    pub fn stored(&self) -> Vec<Stored> {
+        let reader = Reader::open(&self.data()).expect("the journal is there");
+        reader.steps(&session(), 0).expect("it can be read")
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("ws").join(name)
     }
@@ -198,6 +272,11 @@ impl Run {
     /// A file of the workspace; empty if there is none.
     pub fn file(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
     }
 
     /// The journal's database, opened a second time.

@@ -5,6 +5,7 @@ pub mod chat;
 pub mod console;
 pub mod conversation;
 pub mod desk;
+pub mod headless;
 pub mod model;
 pub mod pty;
 pub mod raw;

@@ -38,3 +38,22 @@ CREATE TABLE suspension (
     seq     INTEGER NOT NULL,            -- the `replied` step it belongs to
     body    TEXT    NOT NULL             -- JSON, the provider's own
 ) STRICT;
+
+-- The audit log: who let what run. Each record is written in the transaction of the step it is about;
+-- src/store/audit/mod.rs says how the chain is made.
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY,          -- from 1, without a gap
+    prev   TEXT NOT NULL,                -- the hash of the record before
+    record TEXT NOT NULL,                -- JSON, hashed byte for byte
+    hash   TEXT NOT NULL                 -- SHA-256 of prev, a newline and record
+) STRICT;
+
+CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TRIGGER audit_is_never_cut BEFORE DELETE ON audit
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit
+WHEN EXISTS (SELECT 1 FROM audit WHERE number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;

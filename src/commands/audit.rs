@@ -1,0 +1,257 @@
+//! `countersign audit`: who let what run; shown, exported and checked.
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand, ValueEnum};
+use countersign::core::shown::Shown;
+use countersign::store::audit::{Broken, Chain, Checked, Link, Record, Signed, write_csv};
+use countersign::store::{FILE, Reader};
+use jiff::{SignedDuration, Timestamp, civil};
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::opened::failed;
+use super::{Stop, print, sources};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct AuditFlags {
+    #[command(flatten)]
+    filter: Filter,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Write the whole log, and print the hash of its last record. Keep that hash elsewhere: with it, a
+    /// log that was cut or written anew shows.
+    Export {
+        #[arg(long, value_enum, default_value = "jsonl")]
+        format: Format,
+        /// Without it, the log goes to standard output and the hash to standard error.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Check the log, or an export of it; name the first broken record and exit with 1.
+    Verify {
+        /// A hash that an earlier export printed: the log must still have that record.
+        #[arg(long, value_name = "HASH")]
+        head: Option<String>,
+        /// An export as JSON lines; the log itself if it is left out.
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// One record a line, exactly as it was hashed; `verify` reads it.
+    Jsonl,
+    /// For a spreadsheet: what is unusual is written out, and nothing is taken for a formula.
+    Csv,
+}
+
+/// Which records are shown. All conditions must hold.
+#[derive(Debug, Default, Args)]
+struct Filter {
+    /// The session, or the start or end of its id.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    tool: Option<String>,
+    /// A part of user, host and address, such as `ada@` or `192.0.2.7`; `policy` for what no person decided.
+    #[arg(long, value_name = "TEXT")]
+    who: Option<String>,
+    /// approve, edit, reject, respond, retry, allow or deny.
+    #[arg(long, value_name = "DECISION", value_parser = signed)]
+    decision: Option<Signed>,
+    /// Not older than this (`8h`, `7d`), or not before this date or time (`2026-11-20`).
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    since: Option<Timestamp>,
+}
+
+pub(crate) fn audit(config: Option<PathBuf>, flags: AuditFlags) -> Result<(), Stop> {
+    let folder = sources(config)?.data_dir();
+    match flags.action {
+        None => list(&folder, &flags.filter),
+        Some(Action::Export { format, out }) => export(&folder, format, out.as_deref()),
+        Some(Action::Verify { head, file }) => verify(&folder, head.as_deref(), file.as_deref()),
+    }
+}
+
+fn list(folder: &Path, filter: &Filter) -> Result<(), Stop> {
+    let mut out = String::new();
+    for link in links(folder)? {
+        let record = record(&link)?;
+        if filter.takes(&record) {
+            line(&mut out, &record);
+        }
+    }
+    if out.is_empty() {
+        out.push_str("no such decision is recorded\n");
+    }
+    print(&out)
+}
+
+/// One decision on one line.
+fn line(out: &mut String, record: &Record) {
+    let words = record.words.as_deref().unwrap_or_default();
+    let arguments = record.sent.as_ref().unwrap_or(&record.proposed);
+    let words = if words.is_empty() {
+        String::new()
+    } else {
+        format!("  — {words}")
+    };
+    // Writing to a String cannot fail.
+    let _ = writeln!(
+        out,
+        "{:>5}  {:.0}  {:<8} {:<9} {}  {}",
+        record.number,
+        record.at,
+        record.decision,
+        record.how,
+        Shown::label(&record.who()),
+        Shown::label(&format!(
+            "{} {} {arguments}{words}",
+            record.agent, record.tool
+        )),
+    );
+}
+
+impl Filter {
+    fn takes(&self, record: &Record) -> bool {
+        let id = &record.session.0;
+        let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| {
+            wanted.as_deref().is_none_or(holds)
+        };
+        is(&self.session, &|name| {
+            id.starts_with(name) || id.ends_with(name)
+        }) && is(&self.tool, &|tool| record.tool == tool)
+            && is(&self.who, &|who| record.who().contains(who))
+            && self
+                .decision
+                .is_none_or(|decision| record.decision == decision)
+            && self.since.is_none_or(|since| record.at >= since)
+    }
+}
+
+fn signed(text: &str) -> Result<Signed, String> {
+    let found = Signed::ALL.into_iter().find(|signed| signed.word() == text);
+    found.ok_or_else(|| {
+        let words: Vec<_> = Signed::ALL.iter().map(|signed| signed.word()).collect();
+        format!("write one of {}", words.join(", "))
+    })
+}
+
+fn since(text: &str) -> Result<Timestamp, String> {
+    let todo = "write how long ago (8h, 90m, 7d) or when (2026-11-20, 2026-11-20T08:00:00Z)";
+    if let Ok(when) = text.parse::<Timestamp>() {
+        return Ok(when);
+    }
+    if let Ok(date) = text.parse::<civil::Date>() {
+        let zone = jiff::tz::TimeZone::system();
+        let start = date.to_zoned(zone).map_err(|error| error.to_string())?;
+        return Ok(start.timestamp());
+    }
+    // A day is 24 hours here: what counts is how long ago.
+    let ago = match text.strip_suffix('d').map(str::parse::<i32>) {
+        Some(Ok(days)) => SignedDuration::from_hours(24 * i64::from(days)),
+        _ => text.parse().map_err(|_| todo.to_owned())?,
+    };
+    Timestamp::now()
+        .checked_sub(ago.abs())
+        .map_err(|_| todo.to_owned())
+}
+
+fn export(folder: &Path, format: Format, out: Option<&Path>) -> Result<(), Stop> {
+    let mut chain = Chain::new(None);
+    let mut records = Vec::new();
+    for link in links(folder)? {
+        let record = chain.take(&link).map_err(broken)?;
+        records.push((link, record));
+    }
+    let Checked {
+        records: count,
+        head,
+    } = chain.end().map_err(broken)?;
+    let text = laid_out(format, &records)?;
+    let told = format!("{count} records, head {head}\n");
+    match out {
+        None => {
+            print(&text)?;
+            // Nobody is left to be told if this fails.
+            let _ = std::io::stderr().lock().write_all(told.as_bytes());
+            Ok(())
+        }
+        Some(file) => {
+            super::write_whole(file, text.as_bytes())
+                .with_context(|| format!("cannot write the log to {}", file.display()))?;
+            print(&told)
+        }
+    }
+}
+
+fn laid_out(format: Format, records: &[(Link, Record)]) -> Result<String, Stop> {
+    match format {
+        Format::Jsonl => {
+            let lines = records.iter().map(|(link, _)| link.line() + "\n");
+            Ok(lines.collect())
+        }
+        Format::Csv => {
+            let mut table = Vec::new();
+            write_csv(&mut table, records).context("cannot lay out the table")?;
+            Ok(String::from_utf8(table).context("cannot lay out the table")?)
+        }
+    }
+}
+
+fn verify(folder: &Path, head: Option<&str>, file: Option<&Path>) -> Result<(), Stop> {
+    let checked = match file {
+        Some(file) => of_file(file, head)?,
+        None if !folder.join(FILE).exists() => Chain::new(head).end().map_err(broken)?,
+        None => {
+            let reader = Reader::open(folder).map_err(failed)?;
+            let checked = reader.check_audit(head).map_err(failed)?;
+            checked.map_err(broken)?
+        }
+    };
+    let Checked { records, head } = checked;
+    print(&format!("{records} records hold, head {head}\n"))
+}
+
+fn of_file(file: &Path, head: Option<&str>) -> Result<Checked, Stop> {
+    let cannot = || format!("cannot read {}", file.display());
+    let opened = std::fs::File::open(file).with_context(cannot)?;
+    let mut chain = Chain::new(head);
+    for line in BufReader::new(opened).split(b'\n') {
+        let line = line.with_context(cannot)?;
+        let number = chain.next();
+        let unreadable = |why: String| broken(Broken::Unreadable { number, why });
+        let text = std::str::from_utf8(&line).map_err(|error| unreadable(error.to_string()))?;
+        chain
+            .take(&Link::of_line(text).map_err(unreadable)?)
+            .map_err(broken)?;
+    }
+    chain.end().map_err(broken)
+}
+
+fn links(folder: &Path) -> Result<Vec<Link>, Stop> {
+    if !folder.join(FILE).exists() {
+        return Ok(Vec::new());
+    }
+    Reader::open(folder)
+        .and_then(|reader| reader.audit())
+        .map_err(failed)
+}
+
+fn record(link: &Link) -> Result<Record, Stop> {
+    link.record().map_err(|why| {
+        Stop::Failed(anyhow::anyhow!(
+            "a record cannot be read ({why}); `countersign audit verify` names it"
+        ))
+    })
+}
+
+fn broken(broken: Broken) -> Stop {
+    Stop::Failed(anyhow::Error::new(broken).context("the audit log does not hold"))
+}

@@ -1,0 +1,70 @@
+//! Reading the audit log of a database, and checking it against the journal.
+
+use super::chain::{Broken, Chain, Checked, Link};
+use super::record::{By, Record};
+use super::writing::asked;
+use crate::core::decision::Ruling;
+use crate::store::{Reader, Step, StoreError};
+
+impl Reader {
+    /// All records, in their order.
+    pub fn audit(&self) -> Result<Vec<Link>, StoreError> {
+        let query = "SELECT prev, record, hash FROM audit ORDER BY number";
+        self.collect(query, |row| {
+            Ok(Link {
+                prev: row.get(0)?,
+                record: row.get(1)?,
+                hash: row.get(2)?,
+            })
+        })
+    }
+
+    /// Checks the chain, that `head` is in it if one was kept, and that it says what the journal says.
+    pub fn check_audit(&self, head: Option<&str>) -> Result<Result<Checked, Broken>, StoreError> {
+        let mut chain = Chain::new(head);
+        let mut signed = Vec::new();
+        for link in self.audit()? {
+            match chain.take(&link) {
+                Ok(record) if matches!(record.how, By::Rule | By::Default) => {}
+                Ok(record) => signed.push(record),
+                Err(broken) => return Ok(Err(broken)),
+            }
+        }
+        let next = chain.next();
+        let checked = match chain.end() {
+            Ok(checked) => checked,
+            Err(broken) => return Ok(Err(broken)),
+        };
+        Ok(self.compare(signed, next)?.map_or(Ok(checked), Err))
+    }
+
+    /// The first record that is not what its ruling says; `next` would be the number of one more.
+    fn compare(&self, signed: Vec<Record>, next: i64) -> Result<Option<Broken>, StoreError> {
+        let query = "SELECT body FROM journal WHERE kind = 'ruling' ORDER BY seq";
+        let bodies: Vec<String> = self.collect(query, |row| row.get(0))?;
+        let mut signed = signed.into_iter();
+        for body in bodies {
+            let Step::Ruling(ruling) = self.step(&body)? else {
+                continue;
+            };
+            let Some(record) = signed.next() else {
+                let call = ruling.key.call.to_string();
+                return Ok(Some(Broken::Missing { number: next, call }));
+            };
+            if record != self.again(record.number, &ruling)? {
+                return Ok(Some(Broken::Journal {
+                    number: record.number,
+                }));
+            }
+        }
+        Ok(signed.next().map(|record| Broken::Journal {
+            number: record.number,
+        }))
+    }
+
+    fn again(&self, number: i64, ruling: &Ruling) -> Result<Record, StoreError> {
+        let context =
+            asked(self.connection(), &ruling.key).map_err(|error| self.unreadable(&error))?;
+        Ok(Record::of_ruling(number, context, ruling))
+    }
+}

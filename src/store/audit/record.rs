@@ -1,0 +1,280 @@
+//! One record: a ruling, or a verdict of the policy, as it is kept.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::net::IpAddr;
+
+use crate::core::call::{CallId, SessionId};
+use crate::core::decision::{Decision, How, Ruling};
+use crate::core::digest::Digest;
+use crate::core::verdict::{Basis, RuleSource, Verdict};
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signed {
+    Approve,
+    /// Approved with other arguments.
+    Edit,
+    Reject,
+    /// Answered in the tool's place.
+    Respond,
+    /// Sent back to the model.
+    Retry,
+    /// The policy let it run.
+    Allow,
+    /// The policy denied it.
+    Deny,
+}
+
+impl Signed {
+    pub const ALL: [Self; 7] = [
+        Self::Approve,
+        Self::Edit,
+        Self::Reject,
+        Self::Respond,
+        Self::Retry,
+        Self::Allow,
+        Self::Deny,
+    ];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Edit => "edit",
+            Self::Reject => "reject",
+            Self::Respond => "respond",
+            Self::Retry => "retry",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+
+    const fn of(decision: &Decision) -> Self {
+        match decision {
+            Decision::Approve { arguments: None } => Self::Approve,
+            Decision::Approve { arguments: Some(_) } => Self::Edit,
+            Decision::Reject { .. } => Self::Reject,
+            Decision::Respond { .. } => Self::Respond,
+            Decision::Retry { .. } => Self::Retry,
+        }
+    }
+}
+
+/// By which path it was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    Key,
+    Batch,
+    Headless,
+    Interrupt,
+    /// A rule of the policy.
+    Rule,
+    /// No rule spoke of it: the tool is declared so.
+    Default,
+}
+
+impl By {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Batch => "batch",
+            Self::Headless => "headless",
+            Self::Interrupt => "interrupt",
+            Self::Rule => "rule",
+            Self::Default => "default",
+        }
+    }
+
+    const fn of(how: How) -> Self {
+        match how {
+            How::Key => Self::Key,
+            How::Batch { .. } => Self::Batch,
+            How::Headless => Self::Headless,
+            How::Interrupt => Self::Interrupt,
+        }
+    }
+}
+
+/// One record. The order of the members is part of the canonical form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    pub number: i64,
+    pub at: Timestamp,
+    pub session: SessionId,
+    pub agent: String,
+    pub call: CallId,
+    pub tool: String,
+    pub decision: Signed,
+    pub how: By,
+    /// How many calls were signed together, if it was a batch.
+    pub batch: Option<usize>,
+    /// `None` where the policy decided.
+    pub user: Option<String>,
+    pub host: Option<String>,
+    /// Where the SSH connection came from, if there was one.
+    pub client: Option<IpAddr>,
+    /// Why a person was asked, or what the policy decided by.
+    pub basis: String,
+    /// Of the tool and the arguments that were signed.
+    pub digest: Digest,
+    /// The exact text of the arguments that the model wrote.
+    pub proposed: String,
+    /// The exact text of the arguments that were let run; `None` if nothing was.
+    pub sent: Option<String>,
+    /// The reason, the result or the message.
+    pub words: Option<String>,
+    /// How long it was on screen, in milliseconds.
+    pub shown_for: u64,
+}
+
+impl Record {
+    pub(super) fn of_ruling(number: i64, context: Context, ruling: &Ruling) -> Self {
+        let (user, host, client) = who(&ruling.who);
+        let batch = match ruling.how {
+            How::Batch { size } => Some(size),
+            How::Key | How::Headless | How::Interrupt => None,
+        };
+        Self {
+            number,
+            at: ruling.at,
+            session: ruling.key.session.clone(),
+            agent: context.agent,
+            call: ruling.key.call.clone(),
+            tool: ruling.tool.clone(),
+            decision: Signed::of(&ruling.decision),
+            how: By::of(ruling.how),
+            batch,
+            user: Some(user),
+            host,
+            client,
+            basis: context.basis,
+            digest: ruling.digest.clone(),
+            proposed: ruling.proposed.text().to_owned(),
+            sent: ruling.permits().map(|sent| sent.text().to_owned()),
+            words: words(&ruling.decision).map(str::to_owned),
+            shown_for: ruling.shown_for,
+        }
+    }
+
+    /// What the policy said. `None` if it left the call to a person, whose ruling follows.
+    pub(super) fn of_verdict(number: i64, context: Context, judged: Judged<'_>) -> Option<Self> {
+        let decision = match judged.verdict {
+            Verdict::Allow => Signed::Allow,
+            Verdict::Deny => Signed::Deny,
+            Verdict::Ask => return None,
+        };
+        let how = match judged.basis {
+            Basis::Rule { .. } | Basis::NotUnderstood { .. } => By::Rule,
+            Basis::ToolDefault
+            | Basis::Provider
+            | Basis::Tool { .. }
+            | Basis::OutcomeUnknown
+            | Basis::External { .. } => By::Default,
+        };
+        let arguments = judged.arguments;
+        Some(Self {
+            number,
+            at: judged.at,
+            session: judged.session.clone(),
+            agent: context.agent,
+            call: judged.call.clone(),
+            digest: Digest::of_call(&judged.tool, &arguments),
+            tool: judged.tool,
+            decision,
+            how,
+            batch: None,
+            user: None,
+            host: None,
+            client: None,
+            basis: context.basis,
+            sent: (decision == Signed::Allow).then(|| arguments.clone()),
+            proposed: arguments,
+            words: judged.basis.reason().map(str::to_owned),
+            shown_for: 0,
+        })
+    }
+
+    /// Who decided, in words.
+    pub fn who(&self) -> String {
+        match (&self.user, &self.host, &self.client) {
+            (None, ..) => "policy".to_owned(),
+            (Some(user), None, _) => user.clone(),
+            (Some(user), Some(host), None) => format!("{user}@{host}"),
+            (Some(user), Some(host), Some(client)) => format!("{user}@{host} from {client}"),
+        }
+    }
+}
+
+/// What a record says beside the ruling or verdict itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Context {
+    pub(super) agent: String,
+    pub(super) basis: String,
+}
+
+/// A call that the policy judged.
+pub(super) struct Judged<'a> {
+    pub(super) at: Timestamp,
+    pub(super) session: &'a SessionId,
+    pub(super) call: &'a CallId,
+    pub(super) verdict: Verdict,
+    pub(super) basis: &'a Basis,
+    pub(super) tool: String,
+    pub(super) arguments: String,
+}
+
+/// What was decided by, in a few words: a reason of its own is kept in `words`.
+pub(super) fn in_words(basis: &Basis) -> String {
+    match basis {
+        Basis::Rule { number, source, .. } => match source {
+            RuleSource::Configuration => format!("rule {number}"),
+            RuleSource::BuiltIn => format!("built-in rule {number}"),
+        },
+        Basis::ToolDefault => "the tool's default".to_owned(),
+        Basis::NotUnderstood { .. }
+        | Basis::Provider
+        | Basis::Tool { .. }
+        | Basis::OutcomeUnknown
+        | Basis::External { .. } => basis.words(),
+    }
+}
+
+fn words(decision: &Decision) -> Option<&str> {
+    match decision {
+        Decision::Approve { .. } => None,
+        Decision::Reject { reason } => Some(reason),
+        Decision::Respond { result } => Some(result),
+        Decision::Retry { message } => Some(message),
+    }
+}
+
+/// `user@host from address`, taken apart. A user's name may hold an `@`, a host's cannot.
+fn who(text: &str) -> (String, Option<String>, Option<IpAddr>) {
+    let (account, client) = match text.rsplit_once(" from ") {
+        Some((account, client)) => match client.parse() {
+            Ok(client) => (account, Some(client)),
+            Err(_) => (text, None),
+        },
+        None => (text, None),
+    };
+    match account.rsplit_once('@') {
+        Some((user, host)) => (user.to_owned(), Some(host.to_owned()), client),
+        None => (account.to_owned(), None, client),
+    }
+}
+
+impl fmt::Display for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}

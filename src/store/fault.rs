@@ -1,0 +1,85 @@
+//! What can be wrong with a journal, and what to do then.
+
+use rusqlite::ErrorCode;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(
+        "cannot create the data folder {path}: {source}; make it writable, or name another with COUNTERSIGN_DATA_DIR"
+    )]
+    Folder {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error(
+        "cannot open the journal {path}: {source}; check that the file and its folder can be written"
+    )]
+    Open {
+        path: PathBuf,
+        source: rusqlite::Error,
+    },
+    #[error(
+        "the journal {path} was written by a newer version (schema {found}, this program knows {known}); use that version"
+    )]
+    Newer {
+        path: PathBuf,
+        found: i64,
+        known: i64,
+    },
+    #[error(
+        "{path} is not a journal of this program but another program's database; nothing was changed; name another data folder with COUNTERSIGN_DATA_DIR"
+    )]
+    Foreign { path: PathBuf },
+    #[error(
+        "the journal {path} is damaged ({why}); nothing was changed; put a copy of before in its place, or move it away to begin a new one"
+    )]
+    Damaged { path: PathBuf, why: String },
+    #[error(
+        "the journal {path} is held by another process, which has been writing for seconds; end that one, then try again"
+    )]
+    Locked { path: PathBuf },
+    #[error(
+        "the journal {path} cannot be read: {why}; nothing was changed, and a copy of the folder can be looked into"
+    )]
+    Read { path: PathBuf, why: String },
+    #[error("the journal cannot be written: {0}")]
+    Write(String),
+    #[error("the journal already holds this step ({0}); it is not done twice")]
+    Twice(&'static str),
+    #[error("the journal is closed")]
+    Closed,
+}
+
+impl StoreError {
+    /// Why a journal could not be opened, as exactly as the database says it.
+    pub(super) fn opening(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged {
+                path,
+                why: source.to_string(),
+            },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            _ => Self::Open { path, source },
+        }
+    }
+
+    /// Why a step could not be written, and what to do.
+    pub(super) fn writing(error: &rusqlite::Error) -> Self {
+        let todo = match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => "; make room on the disk, then go on",
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
+                "; make the data folder writable, then go on"
+            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                "; another process has been writing for seconds"
+            }
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+                "; put a copy of before in its place"
+            }
+            _ => "",
+        };
+        Self::Write(format!("{error}{todo}"))
+    }
+}
