@@ -21,6 +21,7 @@ use crate::core::verdict::RuleSource;
 use crate::policy::{self, Policy};
 use agent::Agent;
 use mistake::{Mistake, Mistakes, suggest};
+use provider::Scenario;
 use settings::{Decisions, Interface};
 use sources::{Source, Sources};
 
@@ -69,21 +70,46 @@ impl Config {
     }
 }
 
+/// What a configuration comes to, and what it names that is still to be checked by others.
+pub struct Checked {
+    /// `Err` holds every mistake, in the order of the file.
+    pub config: Result<Config, Vec<Mistake>>,
+    /// The scenarios of the providers, each once; they are known whatever else is wrong.
+    pub scenarios: Vec<Scenario>,
+}
+
 /// Reads and checks everything. `Err` holds every mistake, in the order of the file.
 pub fn load(sources: &Sources) -> Result<Config, Vec<Mistake>> {
-    let source = sources.source().map_err(|mistake| vec![mistake])?;
+    examine(sources).config
+}
+
+/// As `load`, for whoever goes on after a mistake.
+pub fn examine(sources: &Sources) -> Checked {
+    let source = match sources.source() {
+        Ok(source) => source,
+        Err(mistake) => {
+            return Checked {
+                config: Err(vec![mistake]),
+                scenarios: Vec::new(),
+            };
+        }
+    };
     let mistakes = Mistakes::new(source.name.clone(), &source.text);
     let built_in = policy::file::built_in(&tool::command_line);
-    let read = reading::parse(&source.text, &mistakes)
-        .and_then(|table| read(Section::root(&table, &mistakes), &source, sources));
-    match (read, built_in) {
+    let mut scenarios = Vec::new();
+    let read = reading::parse(&source.text, &mistakes).and_then(|table| {
+        let root = Section::root(&table, &mistakes);
+        read(root, &source, sources, &mut scenarios)
+    });
+    let config = match (read, built_in) {
         (Some(read), Ok(built_in)) if mistakes.is_empty() => Ok(read.finish(built_in)),
         (_, built_in) => {
             let mut all = mistakes.into_vec();
             all.extend(built_in.err().unwrap_or_default());
             Err(all)
         }
-    }
+    };
+    Checked { config, scenarios }
 }
 
 /// Every mistake in the configuration and the policy: what `countersign check` tells.
@@ -120,12 +146,18 @@ struct Place<'a> {
     sources: &'a Sources,
 }
 
-fn read(mut root: Section<'_>, source: &Source, sources: &Sources) -> Option<Read> {
+fn read(
+    mut root: Section<'_>,
+    source: &Source,
+    sources: &Sources,
+    scenarios: &mut Vec<Scenario>,
+) -> Option<Read> {
     let place = Place {
         folder: &source.folder,
         sources,
     };
     let providers = provider::read(&root.members("providers"), place);
+    scenarios.extend(provider::scenarios(&providers));
     let tools = tool::read(&root.members("tools"), place);
     let agents = agent::read(
         &root.members("agents"),
@@ -140,7 +172,10 @@ fn read(mut root: Section<'_>, source: &Source, sources: &Sources) -> Option<Rea
     let rules = policy::file::read(
         &root.items("rules"),
         RuleSource::Configuration,
-        &tool::command_line,
+        policy::file::Known {
+            command_lines: &tool::command_line,
+            agents: &agents.names,
+        },
     );
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();

@@ -24,6 +24,11 @@ enum Action {
     Run(commands::run::RunFlags),
     /// Go on with a session where it stood.
     Resume(commands::run::ResumeFlags),
+    /// Open the console on sessions that run in other processes.
+    Attach(commands::attach::AttachFlags),
+    /// The background process of `run --detach`.
+    #[command(hide = true)]
+    Host(commands::detach::HostFlags),
     /// List the sessions, newest first.
     Sessions,
     /// Show, export and check the record of who let what run.
@@ -42,13 +47,16 @@ const FAILED: u8 = 1;
 const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
+    keep_keys();
     let flags = Flags::parse();
     let done = match flags
         .command
         .unwrap_or(Action::Run(commands::run::RunFlags::default()))
     {
         Action::Run(run) => commands::run::run(flags.config, run),
-        Action::Resume(resume) => commands::run::resume(flags.config, resume),
+        Action::Resume(resume) => commands::run::resume(flags.config, &resume),
+        Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
+        Action::Host(host) => commands::detach::host(flags.config, &host),
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Audit(audit) => commands::audit::audit(flags.config, audit),
         Action::Check => commands::check::check(flags.config),
@@ -59,3 +67,15 @@ fn main() -> ExitCode {
         Err(stop) => stop.report(),
     }
 }
+
+/// Keeps the environment, and with it the providers' keys, from every other program of the same user:
+/// a tool could otherwise read it in `/proc`.
+#[cfg(target_os = "linux")]
+fn keep_keys() {
+    // Where the system refuses, there is nothing else to be done, and nobody is worse off.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
+
+/// Other systems have no such switch.
+#[cfg(not(target_os = "linux"))]
+const fn keep_keys() {}

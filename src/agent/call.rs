@@ -139,7 +139,10 @@ impl One<'_> {
             Verdict::Ask => {
                 let asking = match self.asked_before(self.id) {
                     Some(asking) => asking,
-                    None => self.asking(judgement.basis).await,
+                    None => match self.asking(judgement.basis).await {
+                        Ok(asking) => asking,
+                        Err(ended) => return Opened::Ended(ended),
+                    },
                 };
                 match self.put_before_person(self.id, &asking).await {
                     Ok(decided) => Opened::Asked(asking, decided),
@@ -149,17 +152,19 @@ impl One<'_> {
         }
     }
 
-    async fn asking(&self, basis: Basis) -> Asking {
-        match self.origin {
-            Origin::Agent => {
-                let preview = self.work.tools.preview(self.tool, self.arguments).await;
-                Asking {
-                    preview,
-                    ..Asking::plain(basis, Answers::all())
-                }
-            }
-            Origin::Provider => Asking::plain(held(basis), Answers::confirmation()),
+    /// Nobody is asked about a call that is known to fail: a signature on it would mean nothing.
+    async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
+        if self.origin == Origin::Provider {
+            return Ok(Asking::plain(held(basis), Answers::confirmation()));
         }
+        let preview = self.work.tools.preview(self.tool, self.arguments).await;
+        if let Some(why) = preview.as_ref().and_then(|preview| preview.fails.clone()) {
+            return Err(Ended::failing(why));
+        }
+        Ok(Asking {
+            preview,
+            ..Asking::plain(basis, Answers::all())
+        })
     }
 
     /// Policy allows the call. The tool itself may still want a person.

@@ -1,5 +1,6 @@
 //! The way from an agent to the console.
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
@@ -10,7 +11,7 @@ use crate::core::run::{CallStatus, EntryId, Level, RunEvent, RunState};
 use crate::store::{Journal, Step};
 
 /// One event of one session.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     pub session: SessionId,
     pub event: RunEvent,

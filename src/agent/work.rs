@@ -107,6 +107,11 @@ impl Ended {
         Self::plain(Place::Executed, Came::Denied, Outcome::Denied { basis })
     }
 
+    /// A call that was looked into beforehand and cannot succeed.
+    pub(super) const fn failing(message: String) -> Self {
+        Self::plain(Place::Executed, Came::Failed, Outcome::Failed { message })
+    }
+
     pub(super) fn unrecorded(error: &str) -> Self {
         let message = format!("not run, because it could not be recorded: {error}");
         Self::plain(Place::Executed, Came::Failed, Outcome::Failed { message })

@@ -116,19 +116,21 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Resend => when(
             state
                 .current_session()
-                .is_some_and(|s| s.run == RunState::Failed { retry: true }),
+                .is_some_and(|s| matches!(s.run, RunState::Failed { .. })),
         ),
         Command::OutputNext | Command::OutputPrevious => when(
             state
                 .current_session()
                 .is_some_and(|s| !s.conversation.calls().is_empty()),
         ),
+        Command::NextSession | Command::Narrow => when(state.sessions.len() > 1),
         Command::Help => when(!matches!(state.overlay, Some(Overlay::Help { .. }))),
         Command::Editor => text(state, |purpose| *purpose != Purpose::Filter),
         Command::Older | Command::Newer => text(state, |purpose| {
             *purpose == Purpose::Message && !state.history.is_empty()
         }),
         Command::Accept | Command::Leave => text(state, |_| true),
+        Command::AcceptLine => text(state, |purpose| *purpose == Purpose::Filter),
         Command::Sign => when(matches!(
             state.overlay,
             Some(Overlay::Review(_) | Overlay::Quit)
@@ -236,11 +238,11 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Approve,
             Command::Reject,
             Command::Edit,
-            Command::Answer,
-            Command::Retry,
             Command::Undo,
             Command::Mark,
             Command::ApproveAll,
+            Command::Answer,
+            Command::Retry,
             Command::RejectAll,
             Command::View,
             Command::Filter,
@@ -249,6 +251,8 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Resend,
             Command::Message,
             Command::Interrupt,
+            Command::NextSession,
+            Command::Narrow,
             Command::FocusNext,
             Command::Help,
             Command::Quit,

@@ -44,6 +44,8 @@ pub enum Command {
     FocusPrevious,
     OutputNext,
     OutputPrevious,
+    NextSession,
+    Narrow,
     Interrupt,
     Resend,
     Help,
@@ -59,6 +61,7 @@ pub enum Command {
     ScrollBottom,
     // text
     Accept,
+    AcceptLine,
     Leave,
     Editor,
     Older,
@@ -69,7 +72,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 44] = [
+    pub const ALL: [Self; 47] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -95,6 +98,8 @@ impl Command {
         Self::FocusPrevious,
         Self::OutputNext,
         Self::OutputPrevious,
+        Self::NextSession,
+        Self::Narrow,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -108,6 +113,7 @@ impl Command {
         Self::ScrollTop,
         Self::ScrollBottom,
         Self::Accept,
+        Self::AcceptLine,
         Self::Leave,
         Self::Editor,
         Self::Older,
@@ -144,6 +150,8 @@ impl Command {
             | Self::FocusPrevious
             | Self::OutputNext
             | Self::OutputPrevious
+            | Self::NextSession
+            | Self::Narrow
             | Self::Interrupt
             | Self::Resend
             | Self::Help
@@ -156,7 +164,12 @@ impl Command {
             | Self::ScrollPageUp
             | Self::ScrollTop
             | Self::ScrollBottom => Context::Scroll,
-            Self::Accept | Self::Leave | Self::Editor | Self::Older | Self::Newer => Context::Text,
+            Self::Accept
+            | Self::AcceptLine
+            | Self::Leave
+            | Self::Editor
+            | Self::Older
+            | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
         }
     }

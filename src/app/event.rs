@@ -3,6 +3,7 @@
 use super::key::{Key, Stroke};
 use super::state::Drawn;
 use crate::core::call::{CallKey, SessionId};
+use crate::core::decision::Ruling;
 use crate::core::run::RunEvent;
 use crate::core::time::Now;
 
@@ -35,6 +36,8 @@ pub enum StoreEvent {
     DecidedElsewhere {
         key: CallKey,
         by: String,
+        /// The ruling that was first. Its console may be gone, so it is delivered from here too.
+        ruling: Option<Box<Ruling>>,
     },
     /// It is not recorded, so it does not count.
     RecordFailed {

@@ -62,6 +62,8 @@ pub struct State {
     pub focus_before: Pane,
     /// The call under the cursor. Names a call, not a row, so arrivals cannot change it.
     pub cursor: Option<CallKey>,
+    /// Only the calls of the current session are listed.
+    pub narrowed: bool,
     /// What lists only some of the pending calls; empty lists all.
     pub filter: String,
     /// The call whose output is shown; `None` follows the newest that wrote something.
@@ -77,6 +79,8 @@ pub struct State {
     pub draft: Option<Draft>,
     /// Calls of one batch whose arguments are edited already, while the next is being edited.
     pub edited: Vec<(CallKey, Decision)>,
+    /// A text that was left without being accepted: it is there again when the same is asked for.
+    pub left: Option<Draft>,
     /// The unsent message, kept when the composer is left.
     pub unsent: String,
     /// Sent messages, oldest first.
@@ -210,11 +214,13 @@ pub struct Review {
     pub asked: bool,
 }
 
-/// One line for the operator, until the next key.
+/// One line for the operator, until the next key or until it is no longer news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     pub level: Level,
     pub text: String,
+    /// When it goes by itself; `None` for what must not be missed.
+    pub until: Option<Ticks>,
 }
 
 impl State {
@@ -234,6 +240,7 @@ impl State {
             focus: Pane::Pending,
             focus_before: Pane::Pending,
             cursor: None,
+            narrowed: false,
             filter: String::new(),
             output_of: None,
             newest_output: None,
@@ -242,6 +249,7 @@ impl State {
             arguments_top: 0,
             overlay: None,
             draft: None,
+            left: None,
             edited: Vec::new(),
             unsent: String::new(),
             history: Vec::new(),
@@ -270,18 +278,16 @@ impl State {
         self.cursor.as_ref().and_then(|key| self.pending.get(key))
     }
 
-    /// The pending calls that the filter lists, in arrival order.
+    /// The pending calls that are listed, in arrival order.
     pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
         let wanted = self.filter.to_lowercase();
         self.pending.iter().filter(move |waiting| {
-            wanted.is_empty()
-                || waiting.call.tool.to_lowercase().contains(&wanted)
-                || waiting
-                    .call
-                    .arguments
-                    .text()
-                    .to_lowercase()
-                    .contains(&wanted)
+            let call = &waiting.call;
+            let here = !self.narrowed || call.key.session == self.current;
+            here && (wanted.is_empty()
+                || call.tool.to_lowercase().contains(&wanted)
+                || call.agent.to_lowercase().contains(&wanted)
+                || call.arguments.text().to_lowercase().contains(&wanted))
         })
     }
 

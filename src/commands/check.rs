@@ -1,28 +1,40 @@
 //! `countersign check`: every mistake in configuration, policy, keymap and scenarios, in one go.
 
-use countersign::{config, runtime};
+use countersign::config::sources::Sources;
+use countersign::config::{self, Config};
+use countersign::runtime;
 use std::path::PathBuf;
 
 use super::{Stop, keymap, print, sources};
 
 pub(crate) fn check(file: Option<PathBuf>) -> Result<(), Stop> {
     let sources = sources(file)?;
-    let mut mistakes = Vec::new();
-    let mut checked = "the built-in rehearsal".to_owned();
-    match config::load(&sources) {
-        Ok(config) => {
-            mistakes.extend(config.agents.values().flat_map(runtime::check_scenario));
-            if let Some(file) = &config.file {
-                checked = file.display().to_string();
-            }
-        }
-        Err(found) => mistakes.extend(found),
-    }
+    let checked = config::examine(&sources);
+    let mut mistakes = checked.config.as_ref().err().cloned().unwrap_or_default();
+    mistakes.extend(checked.scenarios.iter().flat_map(runtime::check_scenario));
     mistakes.extend(keymap(&sources.keymap()).err().unwrap_or_default());
-    if mistakes.is_empty() {
-        return print(&format!(
-            "no mistake in {checked}, its rules, its scenarios and the keymap\n"
-        ));
+    match checked.config {
+        Ok(config) if mistakes.is_empty() => print(&sound(&config, &sources)),
+        _ => Err(Stop::mistakes(&mistakes)),
     }
-    Err(Stop::mistakes(&mistakes))
+}
+
+/// What is said of a configuration without a mistake. A key that is not set is none: it may be set
+/// where the agent runs.
+fn sound(config: &Config, sources: &Sources) -> String {
+    let checked = config.file.as_ref().map_or_else(
+        || "the built-in rehearsal".to_owned(),
+        |file| file.display().to_string(),
+    );
+    let missing = config
+        .agents
+        .values()
+        .filter_map(|agent| agent.missing_key(sources));
+    let mut told: Vec<String> = missing
+        .map(|missing| format!("note: {missing}\n"))
+        .collect();
+    told.push(format!(
+        "no mistake in {checked}, its rules, its scenarios and the keymap\n"
+    ));
+    told.concat()
 }

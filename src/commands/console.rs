@@ -6,10 +6,14 @@ use countersign::app::keymap::Keymap;
 use countersign::app::state::{Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
-use countersign::core::session::Session;
+use countersign::core::session::{Home, Session};
 use countersign::runtime::{Agents, Console, Setup, Start};
+use countersign::store::Reader;
+use countersign::store::projection::Projection;
+use countersign::store::reading::SessionRow;
 use countersign::term::{self, Screen, who};
 use countersign::ui::{Ui, theme::Theme};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,8 +23,20 @@ use super::opened::Opened;
 /// How long stopped tools have to go before the program ends without them.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Opens the console and keeps it open until the operator quits.
-pub(crate) fn open(opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
+/// A session that another process runs.
+pub(crate) struct Elsewhere {
+    pub(crate) row: SessionRow,
+    pub(crate) socket: PathBuf,
+}
+
+/// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
+/// the operator quits.
+pub(crate) fn open(
+    mut opened: Opened,
+    starts: Vec<Start>,
+    elsewhere: &[Elsewhere],
+) -> Result<(), Stop> {
+    opened.keep();
     let Opened {
         config,
         keymap,
@@ -29,15 +45,31 @@ pub(crate) fn open(opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
         log,
         ..
     } = opened;
-    let state = state(&config, Arc::new(keymap), &starts);
     let theme = theme(&config);
+    let folder = config.data_dir.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the program's threads")?;
     let ended = runtime.block_on(async {
         let (mut agents, reports) = Agents::new();
-        starts.into_iter().for_each(|start| agents.start(start));
+        let mut shown: Vec<_> = starts.iter().map(shown).collect();
+        for start in starts {
+            agents.start(start);
+        }
+        for Elsewhere { row, socket } in elsewhere {
+            let unreachable = || format!("cannot reach the process that runs session {}", row.id);
+            agents
+                .attach(row.id.clone(), socket)
+                .await
+                .with_context(unreachable)?;
+            // Read after connecting: what happens in between comes twice, and counts once.
+            let steps = Reader::open(&folder)?.steps(&row.id, 0)?;
+            let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
+            session.home = Home::Elsewhere;
+            shown.push((session, Projection::of(&steps)));
+        }
+        let state = state(&config, Arc::new(keymap), shown);
         let screen = Screen::stdout().context("cannot write to the terminal")?;
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let ui = Ui::new(theme);
@@ -48,6 +80,7 @@ pub(crate) fn open(opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
             agents,
             reports,
             journal,
+            folder,
         };
         Console::new(setup)?
             .run()
@@ -61,31 +94,33 @@ pub(crate) fn open(opened: Opened, starts: Vec<Start>) -> Result<(), Stop> {
     ended.map(|_| ()).map_err(Stop::Failed)
 }
 
-/// The state before the first frame: each session as the journal shows it.
-fn state(config: &Config, keymap: Arc<Keymap>, starts: &[Start]) -> State {
-    let sessions = starts.iter().map(|start| {
-        let parts = &start.parts;
-        let mut session = Session::new(
-            parts.session.clone(),
-            parts.name.clone(),
-            parts.model.clone(),
-        );
-        session.decided = start
+/// A session of ours as the journal shows it: a new one is empty.
+fn shown(start: &Start) -> (Session, Projection) {
+    let parts = &start.parts;
+    let session = Session::new(
+        parts.session.clone(),
+        parts.name.clone(),
+        parts.model.clone(),
+    );
+    (
+        session,
+        start
             .saved
             .as_ref()
-            .map_or(0, |saved| saved.projection.decided);
-        session
-    });
-    let mut state = State::new(settings(config), keymap, sessions.collect());
-    for start in starts {
-        for event in start
-            .saved
-            .iter()
-            .flat_map(|saved| &saved.projection.events)
-        {
+            .map(|saved| saved.projection.clone())
+            .unwrap_or_default(),
+    )
+}
+
+/// The state before the first frame.
+fn state(config: &Config, keymap: Arc<Keymap>, shown: Vec<(Session, Projection)>) -> State {
+    let (sessions, projections): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
+    let ids: Vec<_> = sessions.iter().map(|session| session.id.clone()).collect();
+    let mut state = State::new(settings(config), keymap, sessions);
+    for (id, projection) in ids.iter().zip(projections) {
+        for event in projection.events {
             // What these events ask for was done when they happened.
-            let session = start.parts.session.clone();
-            update(&mut state, Event::Run(session, Box::new(event.clone())));
+            update(&mut state, Event::Run(id.clone(), Box::new(event)));
         }
     }
     state.notice = None;

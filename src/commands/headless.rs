@@ -31,7 +31,7 @@ pub(crate) fn decisions(file: &Path) -> Result<Vec<Decided>, Stop> {
 }
 
 pub(crate) fn run(
-    opened: Opened,
+    mut opened: Opened,
     start: Start,
     decisions: Option<Vec<Decided>>,
     flags: &Flags,
@@ -41,6 +41,7 @@ pub(crate) fn run(
             "--headless needs --prompt TEXT: nobody is here to write a message".to_owned(),
         ]));
     }
+    opened.keep();
     let Opened {
         journal,
         writer,

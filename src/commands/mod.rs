@@ -1,8 +1,10 @@
 //! The subcommands, one file each, and how each of them can end.
 
+pub(crate) mod attach;
 pub(crate) mod audit;
 pub(crate) mod check;
 mod console;
+pub(crate) mod detach;
 mod headless;
 pub(crate) mod keys;
 mod opened;
@@ -35,7 +37,10 @@ impl Stop {
         let (lines, code) = match self {
             Self::BadInput(lines) => (lines, crate::BAD_INPUT),
             Self::Deferred(line) => (vec![format!("countersign: {line}")], crate::DEFERRED),
-            Self::Failed(error) => (vec![format!("countersign: {error:#}")], crate::FAILED),
+            Self::Failed(error) => (
+                vec![format!("countersign: {}", told(&error))],
+                crate::FAILED,
+            ),
         };
         let mut stderr = std::io::stderr().lock();
         for line in lines {
@@ -44,6 +49,18 @@ impl Stop {
         }
         ExitCode::from(code)
     }
+}
+
+/// An error with its causes, each said once: many messages hold their cause already.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told.push_str(": ");
+            told.push_str(&cause);
+        }
+    }
+    told
 }
 
 impl From<anyhow::Error> for Stop {

@@ -5,8 +5,9 @@ use countersign::app::keymap::Keymap;
 use countersign::config::sources::Sources;
 use countersign::config::{self, Config};
 use countersign::runtime;
+use countersign::runtime::offline::Rehearsal;
 use countersign::runtime::saved::{self, Saved};
-use countersign::runtime::{Ground, Start, Unfit, offline};
+use countersign::runtime::{Ground, Start, Unfit};
 use countersign::store::reading::SessionRow;
 use countersign::store::{Journal, Reader, StoreError, Writer};
 use std::path::{Path, PathBuf};
@@ -25,29 +26,45 @@ pub(crate) struct Opened {
     pub(crate) journal: Journal,
     pub(crate) writer: Writer,
     pub(crate) log: WorkerGuard,
+    rehearsal: Option<Rehearsal>,
 }
 
 impl Opened {
-    /// For new sessions. Without a configuration the built-in rehearsal is laid out and used.
-    pub(crate) fn new(config: Option<PathBuf>) -> Result<Self, Stop> {
+    /// For new sessions of these agents. Without a configuration the built-in rehearsal is laid out and
+    /// used; it goes again if nothing comes of it.
+    pub(crate) fn new(config: Option<PathBuf>, agents: &[Option<&str>]) -> Result<Self, Stop> {
         let mut sources = sources(config)?;
-        if !sources.has_file() {
-            sources.config = Some(rehearsal(&sources)?);
-        }
-        Self::with(sources)
+        let rehearsal = if sources.has_file() {
+            None
+        } else {
+            let rehearsal = rehearsal(&sources)?;
+            sources.config = Some(rehearsal.config());
+            Some(rehearsal)
+        };
+        let opened = Self::with(sources, agents)?;
+        Ok(Self {
+            rehearsal,
+            ..opened
+        })
     }
 
     /// For a session of before: its own configuration, unless another one was named.
     pub(crate) fn of_session(config: Option<PathBuf>, row: &SessionRow) -> Result<Self, Stop> {
         let mut sources = sources(config)?;
         if sources.config.is_none() {
-            sources.config = row.config.clone();
+            sources.config.clone_from(&row.config);
         }
-        Self::with(sources)
+        Self::with(sources, &[Some(&row.agent)])
     }
 
-    fn with(sources: Sources) -> Result<Self, Stop> {
+    fn with(sources: Sources, agents: &[Option<&str>]) -> Result<Self, Stop> {
         let config = config::load(&sources).map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        // Before anything is written.
+        for agent in agents {
+            config
+                .agent(*agent)
+                .map_err(|mistake| Stop::mistakes(&[mistake]))?;
+        }
         let keymap = keymap(&config.keymap).map_err(|mistakes| Stop::mistakes(&mistakes))?;
         let (journal, writer) = Journal::open(&config.data_dir).map_err(failed)?;
         let log = log_to(&config.data_dir)?;
@@ -58,7 +75,15 @@ impl Opened {
             journal,
             writer,
             log,
+            rehearsal: None,
         })
+    }
+
+    /// The agents are about to start: what was laid out for them stays.
+    pub(crate) fn keep(&mut self) {
+        if let Some(rehearsal) = self.rehearsal.take() {
+            rehearsal.keep();
+        }
     }
 
     fn ground(&self) -> Ground<'_> {
@@ -121,13 +146,13 @@ fn unfit(unfit: Unfit) -> Stop {
     }
 }
 
-fn rehearsal(sources: &Sources) -> Result<PathBuf, Stop> {
+fn rehearsal(sources: &Sources) -> Result<Rehearsal, Stop> {
     let name = jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!("{name}-{}", std::process::id());
-    let file = offline::prepare(&sources.data_dir(), &name).context(
+    let laid_out = Rehearsal::prepare(&sources.data_dir(), &name).context(
         "cannot lay out the built-in rehearsal; make the folder writable, or name another with COUNTERSIGN_DATA_DIR",
     )?;
-    Ok(file)
+    Ok(laid_out)
 }
 
 /// Logs go to a file: the screen belongs to the console.

@@ -5,15 +5,19 @@ use countersign::term::NoTerminal;
 use std::path::PathBuf;
 
 use super::opened::{Opened, find};
-use super::{Stop, console, headless};
+use super::{Stop, console, detach, headless};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RunFlags {
-    /// The agents, side by side; the configuration's default_agent if none is named.
+    /// The agents, side by side; the configuration's `default_agent` if none is named.
     agents: Vec<String>,
     /// The first message to the agent.
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
+    /// Run the agents in a background process that goes on when this console closes; `countersign attach`
+    /// comes back to it.
+    #[arg(long, conflicts_with = "headless")]
+    detach: bool,
     #[command(flatten)]
     headless: headless::Flags,
 }
@@ -31,10 +35,11 @@ pub(crate) struct ResumeFlags {
 
 pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> {
     if flags.headless.headless {
-        let opened = Opened::new(config)?;
-        let [agent] = &named(&flags.agents)[..] else {
+        let agents = named(&flags.agents);
+        let [agent] = &agents[..] else {
             return Err(one_agent("--headless"));
         };
+        let opened = Opened::new(config, &agents)?;
         let start = opened.begin(*agent, flags.prompt)?;
         return headless::run(opened, start, None, &flags.headless);
     }
@@ -42,15 +47,19 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
     if flags.prompt.is_some() && flags.agents.len() > 1 {
         return Err(one_agent("--prompt"));
     }
-    let opened = Opened::new(config)?;
-    let starts = named(&flags.agents)
+    if flags.detach {
+        return detach::run(config, &flags.agents, flags.prompt.as_deref());
+    }
+    let agents = named(&flags.agents);
+    let opened = Opened::new(config, &agents)?;
+    let starts = agents
         .into_iter()
         .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<_, _>>()?;
-    console::open(opened, starts)
+    console::open(opened, starts, &[])
 }
 
-pub(crate) fn resume(config: Option<PathBuf>, flags: ResumeFlags) -> Result<(), Stop> {
+pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(), Stop> {
     if !flags.headless.headless {
         NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
     }
@@ -65,11 +74,11 @@ pub(crate) fn resume(config: Option<PathBuf>, flags: ResumeFlags) -> Result<(), 
     if flags.headless.headless {
         return headless::run(opened, start, decisions, &flags.headless);
     }
-    console::open(opened, vec![start])
+    console::open(opened, vec![start], &[])
 }
 
 /// No name means the default agent.
-fn named(agents: &[String]) -> Vec<Option<&str>> {
+pub(super) fn named(agents: &[String]) -> Vec<Option<&str>> {
     if agents.is_empty() {
         vec![None]
     } else {

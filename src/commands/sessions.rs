@@ -48,7 +48,7 @@ fn short(row: &SessionRow) -> &str {
 
 fn state(folder: &Path, row: &SessionRow) -> String {
     match Lease::owner(folder, &row.id) {
-        Some(owner) => format!("run by {}", Shown::label(&owner).as_str()),
+        Some(owner) => format!("run by {}", Shown::label(&owner.words).as_str()),
         None if row.pending > 0 => "waits for a person; resume it".to_owned(),
         None => "stopped; can be resumed".to_owned(),
     }

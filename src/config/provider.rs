@@ -1,6 +1,6 @@
 //! `[providers.*]`: where models are reached.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct Endpoint {
     pub read_timeout: Duration,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Scenario {
     BuiltIn,
     /// Absolute.
@@ -86,6 +86,19 @@ pub(super) fn read(members: &[Member<'_>], place: Place<'_>) -> Providers {
         providers.insert(member.name.to_owned(), provider(member, place));
     }
     providers
+}
+
+/// The scenarios that providers follow, each once, in the order of the file.
+pub(super) fn scenarios(providers: &Providers) -> impl Iterator<Item = Scenario> {
+    let all: IndexSet<Scenario> = providers
+        .values()
+        .flatten()
+        .filter_map(|provider| match provider {
+            ProviderChoice::Script(scenario) => Some(scenario.clone()),
+            ProviderChoice::Mistral(_) | ProviderChoice::OpenAi(_) => None,
+        })
+        .collect();
+    all.into_iter()
 }
 
 /// The variables that hold keys, each once. The vendors' usual ones count even where no provider uses

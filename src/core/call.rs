@@ -178,6 +178,9 @@ impl Risk {
 pub struct Preview {
     /// The file, relative to the workspace. Untrusted text.
     pub path: String,
+    /// Why the call would certainly fail, and then there is nothing in `diff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fails: Option<String>,
     pub diff: Diff,
     /// The digest of the content the diff starts from; `None` if there is no such file yet.
     /// The tool refuses to run if the file has changed since.

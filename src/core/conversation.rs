@@ -71,6 +71,7 @@ pub struct CallRecord {
 pub struct Conversation {
     items: Vec<Item>,
     calls: IndexMap<CallId, CallRecord>,
+    running: usize,
 }
 
 impl Conversation {
@@ -80,6 +81,11 @@ impl Conversation {
 
     pub fn calls(&self) -> &IndexMap<CallId, CallRecord> {
         &self.calls
+    }
+
+    /// How many calls run now.
+    pub const fn running(&self) -> usize {
+        self.running
     }
 
     pub fn call(&self, id: &CallId) -> Option<&CallRecord> {
@@ -221,7 +227,8 @@ impl Conversation {
             took: None,
             output: Output::default(),
         };
-        self.calls.insert(call.clone(), record);
+        // Told again to a console that came later: what is known of the call stays.
+        self.calls.entry(call.clone()).or_insert(record);
         self.push(entry, Entry::Call(call.clone()));
     }
 
@@ -249,6 +256,11 @@ impl Conversation {
             | CallStatus::Running
             | CallStatus::Confirmed => {}
         }
+        let (ran, runs) = (
+            record.status == CallStatus::Running,
+            *status == CallStatus::Running,
+        );
+        self.running = self.running + usize::from(runs) - usize::from(ran);
         record.status = status.clone();
         record.since = now;
         let entry = record.entry;

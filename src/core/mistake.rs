@@ -3,6 +3,7 @@
 //! Owns the form of a mistake and the way from a byte of the text to its line and column. Reads no
 //! file and decides nothing: whoever finds mistakes collects all of them and shows them in one go.
 
+use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
@@ -106,8 +107,14 @@ fn place(text: &str, at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, row.chars().count() + 1)
 }
 
-/// `did you mean "model"?` if a known word is near, else the known words.
+/// `did you mean "model"?` if a known word is near, else the known words, each once.
 pub fn suggest(word: &str, known: &[&str]) -> String {
+    let known: &[&str] = &known
+        .iter()
+        .copied()
+        .collect::<IndexSet<_>>()
+        .into_iter()
+        .collect::<Vec<_>>();
     match similar::get_close_matches(word, known, 1, 0.6).first() {
         Some(near) => format!("did you mean {near:?}?"),
         None if known.is_empty() => "remove it".to_owned(),

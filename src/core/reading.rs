@@ -107,18 +107,21 @@ impl<'a> Section<'a> {
             .unwrap_or_default()
     }
 
-    /// Reports each key that nobody asked for.
-    pub fn finish(self) {
+    /// Reports each key that nobody asked for, and says how many there are.
+    pub fn finish(self) -> usize {
         let unknown = self
             .entries
             .keys()
             .filter(|key| !self.known.contains(&key.get_ref().as_ref()));
+        let mut count = 0;
         for key in unknown {
             let name = key.get_ref();
             let what = format!("{} has no key {name:?}", named(&self.path));
             self.mistakes
                 .add(&key.span(), what, suggest(name, &self.known));
+            count += 1;
         }
+        count
     }
 }
 
@@ -242,20 +245,6 @@ impl<'a> Field<'a> {
                 mistakes: self.mistakes,
             })
             .collect()
-    }
-
-    /// The value as serde reads it; its first mistake is reported at its place.
-    pub fn read<T: serde::de::DeserializeOwned>(&self, todo: &str) -> Option<T> {
-        let value = toml::de::ValueDeserializer::from(self.value.clone());
-        match T::deserialize(value) {
-            Ok(read) => Some(read),
-            Err(error) => {
-                let span = error.span().unwrap_or_else(|| self.value.span());
-                let what = format!("{}: {}", self.path, error.message());
-                self.mistakes.add(&span, what, todo);
-                None
-            }
-        }
     }
 
     /// The value as JSON, members in the order they were written in.

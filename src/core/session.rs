@@ -1,13 +1,24 @@
 //! One conversation with an agent: what the agent is, what it is doing, what was said.
 
 use super::call::SessionId;
-use super::conversation::Conversation;
-use super::run::{RunEvent, RunState};
+use super::conversation::{CallRecord, Conversation};
+use super::run::{CallStatus, RunEvent, RunState};
 use super::time::Ticks;
+
+/// Which process runs a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Home {
+    /// This one: the session stops with it.
+    #[default]
+    Here,
+    /// Another one: it goes on without this console.
+    Elsewhere,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     pub id: SessionId,
+    pub home: Home,
     pub agent: String,
     pub model: String,
     pub run: RunState,
@@ -23,6 +34,7 @@ impl Session {
         let (run, since) = (RunState::Idle, Ticks(0));
         Self {
             id,
+            home: Home::default(),
             agent,
             model,
             run,
@@ -42,12 +54,20 @@ impl Session {
                 self.agent.clone_from(agent);
                 self.model.clone_from(model);
             }
+            RunEvent::Status { call, status } => {
+                let first = |record: &CallRecord| record.decided.is_none();
+                let decided = matches!(status, CallStatus::Decided { .. });
+                // Told again to a console that came later, it counts once.
+                if decided && self.conversation.call(call).is_some_and(first) {
+                    self.decided += 1;
+                }
+                self.conversation.apply(now, event);
+            }
             RunEvent::User { .. }
             | RunEvent::Text { .. }
             | RunEvent::Thinking { .. }
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
-            | RunEvent::Status { .. }
             | RunEvent::Arrived(_)
             | RunEvent::Withdrawn { .. }
             | RunEvent::Output { .. }

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::condition::{Condition, Test};
 use super::rule::{Names, Rule};
 use super::{Policy, Subject};
-use crate::core::mistake::{Mistake, Mistakes};
+use crate::core::mistake::{Mistake, Mistakes, suggest};
 use crate::core::reading::{self, Field, Member, Section};
 use crate::core::verdict::{Basis, RuleSource, Verdict};
 
@@ -28,6 +28,14 @@ const VERDICTS: &[(&str, Verdict)] = &[
     ("deny", Verdict::Deny),
 ];
 
+/// What rules may name.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    pub command_lines: CommandLines<'a>,
+    /// A rule for an agent that there is not is a mistake; where there are no agents, nothing is said.
+    pub agents: &'a [String],
+}
+
 /// Reads the built-in rules. They have no mistakes, and a test says so; but a program that could not
 /// read its own rules must not go on without them.
 pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistake>> {
@@ -36,7 +44,11 @@ pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistak
         None => Vec::new(),
         Some(table) => {
             let mut root = Section::root(&table, &mistakes);
-            let rules = read(&root.items("rules"), RuleSource::BuiltIn, command_lines);
+            let known = Known {
+                command_lines,
+                agents: &[],
+            };
+            let rules = read(&root.items("rules"), RuleSource::BuiltIn, known);
             root.finish();
             rules
         }
@@ -49,23 +61,20 @@ pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistak
 }
 
 /// Reads a list of rules. A rule with a mistake is told of and left out; its number stays taken.
-pub fn read(rules: &[Field<'_>], source: RuleSource, command_lines: CommandLines<'_>) -> Vec<Rule> {
+pub fn read(rules: &[Field<'_>], source: RuleSource, known: Known<'_>) -> Vec<Rule> {
     let numbered = rules.iter().zip(1..);
     numbered
-        .filter_map(|(field, number)| rule(field, number, source, command_lines))
+        .filter_map(|(field, number)| rule(field, number, source, known))
         .collect()
 }
 
-fn rule(
-    field: &Field<'_>,
-    number: usize,
-    source: RuleSource,
-    command_lines: CommandLines<'_>,
-) -> Option<Rule> {
+fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) -> Option<Rule> {
     let mut section = field.section()?;
     let tools = section.required("tool", "name the tool, or \"*\" for every tool");
     let tools = tools.and_then(|field| names(&field));
-    let agents = section.field("agent").map(|field| names(&field));
+    let agents = section
+        .field("agent")
+        .map(|field| agents(&field, known.agents));
     let conditions = conditions(&mut section);
     let verdict = section.required("verdict", "say \"allow\", \"ask\" or \"deny\"");
     let verdict = verdict.and_then(|field| field.one_of(VERDICTS));
@@ -84,7 +93,7 @@ fn rule(
     };
     let examples = Examples {
         rule: &rule,
-        command_lines,
+        command_lines: known.command_lines,
     };
     examples.check(&must, Expected::Match);
     examples.check(&must_not, Expected::NoMatch);
@@ -111,6 +120,23 @@ fn names(field: &Field<'_>) -> Option<Names> {
             None
         }
     }
+}
+
+/// Patterns of which each must match an agent there is: one that matches none guards nothing.
+fn agents(field: &Field<'_>, known: &[String]) -> Option<Names> {
+    let agents = names(field)?;
+    if known.is_empty() {
+        return Some(agents);
+    }
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    for (place, at) in field.one_or_more().iter().enumerate() {
+        if !names.iter().any(|name| agents.match_one(place, name)) {
+            let written = &agents.written[place];
+            let what = format!("matches no agent: {written:?}");
+            at.mistake(&what, suggest(written, &names));
+        }
+    }
+    Some(agents)
 }
 
 /// `None` if any has a mistake.

@@ -86,6 +86,11 @@ impl Names {
         self.set.is_match(name)
     }
 
+    /// Whether the pattern at this place, counted from 0, matches.
+    pub fn match_one(&self, place: usize, name: &str) -> bool {
+        self.set.matches(name).contains(&place)
+    }
+
     /// The only name that can match, if there is no pattern in it.
     pub fn only(&self) -> Option<&str> {
         match self.written.as_slice() {

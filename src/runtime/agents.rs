@@ -2,10 +2,13 @@
 
 use futures::future::select_all;
 use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::path::Path;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
 
+use super::remote;
 use super::saved::Saved;
 use crate::agent::{Agent, Parts, Report};
 use crate::core::call::SessionId;
@@ -32,7 +35,8 @@ struct Running {
     /// Commands that the channel had no room for, in order. The loop never waits for an agent.
     outbox: VecDeque<RunCommand>,
     task: JoinHandle<()>,
-    _lease: Lease,
+    /// Held as long as the agent runs here; `None` for one that another process runs.
+    _lease: Option<Lease>,
 }
 
 /// Dropping an agent stops it and all that it runs.
@@ -79,12 +83,34 @@ impl Agents {
                 commands,
                 outbox: VecDeque::new(),
                 task,
-                _lease: start.lease,
+                _lease: Some(start.lease),
             },
         );
         if let Some(text) = start.prompt {
             self.send(&session, RunCommand::Message { text });
         }
+    }
+
+    /// Watches and steers a session that another process runs. What happens from now on is reported.
+    pub async fn attach(&mut self, session: SessionId, socket: &Path) -> io::Result<()> {
+        let stream = remote::connect(socket).await?;
+        let (commands, taken) = mpsc::channel(COMMANDS);
+        let task = tokio::spawn(remote::carry(
+            stream,
+            session.clone(),
+            taken,
+            self.report.clone(),
+        ));
+        self.running.insert(
+            session,
+            Running {
+                commands,
+                outbox: VecDeque::new(),
+                task,
+                _lease: None,
+            },
+        );
+        Ok(())
     }
 
     /// Sends a command, or keeps it until there is room. An agent that has ended takes none.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 use super::agents::Start;
+use super::host::Host;
 use super::saved::Saved;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
@@ -23,7 +24,7 @@ use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Fault, Provider, ToolSpec};
 use crate::store::Journal;
-use crate::store::lease::Lease;
+use crate::store::lease::{Lease, Owner};
 use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// What an agent is assembled from.
@@ -77,11 +78,14 @@ pub fn resume(ground: Ground<'_>, agent: &Agent, saved: Saved) -> Result<Start, 
 }
 
 fn take_lease(ground: Ground<'_>, session: &SessionId) -> Result<Lease, Unfit> {
-    let owner = format!(
-        "{} (process {})",
-        crate::term::who::who(),
-        std::process::id()
-    );
+    let owner = Owner {
+        words: format!(
+            "{} (process {})",
+            crate::term::who::who(),
+            std::process::id()
+        ),
+        socket: Some(Host::path(&ground.config.data_dir)),
+    };
     Lease::take(&ground.config.data_dir, session, &owner)
         .map_err(|error| Unfit::Other(error.to_string()))
 }
@@ -111,11 +115,8 @@ fn parts(
 }
 
 /// Reads an agent's scenario, if it has one, for its mistakes alone.
-pub fn check_scenario(agent: &Agent) -> Vec<Mistake> {
-    match &agent.provider {
-        ProviderChoice::Script(path) => scenario(path).err().unwrap_or_default(),
-        ProviderChoice::Mistral(_) | ProviderChoice::OpenAi(_) => Vec::new(),
-    }
+pub fn check_scenario(written: &Written) -> Vec<Mistake> {
+    scenario(written).err().unwrap_or_default()
 }
 
 fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {

@@ -4,14 +4,17 @@ use futures::FutureExt as _;
 use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
 use super::agents::{Agents, Reports};
 use super::clock::Clock;
+use super::host::Host;
 use super::perform::Flow;
-use super::signals::Signals;
+use super::signals::{Sign, Signals};
 use super::storing::Storing;
+use super::wire::ToAgent;
 use crate::agent::Report;
 use crate::app::event::Event;
 use crate::app::state::State;
@@ -36,6 +39,8 @@ pub struct Setup {
     pub agents: Agents,
     pub reports: Reports,
     pub journal: Journal,
+    /// The data folder.
+    pub folder: PathBuf,
 }
 
 /// Why the loop ended.
@@ -52,8 +57,10 @@ pub struct Console {
     pub(super) terminal: Session,
     pub(super) agents: Agents,
     pub(super) storing: Storing,
+    /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
+    host: Option<Host>,
     input: Option<Input>,
-    signals: Signals,
+    pub(super) signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
     reports: Reports,
@@ -64,10 +71,12 @@ pub struct Console {
 
 /// What woke the loop.
 enum Woke {
-    Terminate,
+    Signal(Sign),
     Input(Option<io::Result<Event>>),
     Stored(Option<crate::app::event::StoreEvent>),
     Reports,
+    /// Another console asks something of an agent of this one.
+    Asked(ToAgent),
     Flushed,
     Due,
 }
@@ -81,7 +90,8 @@ impl Console {
             ui: setup.ui,
             terminal: setup.terminal,
             agents: setup.agents,
-            storing: Storing::new(setup.journal),
+            storing: Storing::new(setup.journal, setup.folder.clone()),
+            host: open_host(&setup.folder),
             input: None,
             signals: Signals::listen()?,
             clock: Clock::start(),
@@ -98,19 +108,32 @@ impl Console {
     /// Runs until the operator quits or the terminal is gone.
     pub async fn run(mut self) -> io::Result<Ended> {
         loop {
-            if self.take_in()? == Flow::Quit || self.draw_if_due()? == Flow::Quit {
-                return self.quit().await;
+            let flow = match self.take_in()? {
+                Flow::Go => self.draw_if_due()?,
+                flow @ (Flow::Suspend | Flow::Quit) => flow,
+            };
+            match flow {
+                Flow::Go => {}
+                Flow::Suspend => {
+                    self.suspend().await?;
+                    continue;
+                }
+                Flow::Quit => return self.quit().await,
             }
             match self.wait().await {
-                Woke::Terminate => self.queue(Event::Terminate),
+                Woke::Signal(Sign::Terminate) => self.queue(Event::Terminate),
+                Woke::Signal(Sign::Continued) => self.continued().await?,
                 Woke::Input(None | Some(Err(_))) => return Ok(Ended::TerminalGone),
                 Woke::Input(Some(Ok(event))) => self.take_keys(event),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Reports => {
-                    let reports = self.reported.drain(..);
-                    self.queue
-                        .extend(reports.map(|r| Event::Run(r.session, Box::new(r.event))));
+                    for report in self.reported.drain(..) {
+                        self.host.iter().for_each(|host| host.publish(&report));
+                        let Report { session, event } = report;
+                        self.queue.push_back(Event::Run(session, Box::new(event)));
+                    }
                 }
+                Woke::Asked(ToAgent { session, command }) => self.agents.send(&session, command),
                 Woke::Flushed => {}
                 Woke::Due => self.dirty = true,
             }
@@ -122,10 +145,11 @@ impl Console {
         let due = self.due();
         tokio::select! {
             biased;
-            () = self.signals.next() => Woke::Terminate,
+            sign = self.signals.next() => Woke::Signal(sign),
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
             _ = self.reports.recv_many(&mut self.reported, BATCH) => Woke::Reports,
+            Some(asked) = next_asked(&mut self.host) => Woke::Asked(asked),
             () = self.agents.flush(), if self.agents.has_outgoing() => Woke::Flushed,
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
         }
@@ -152,8 +176,9 @@ impl Console {
 
     /// Brings the state up to date with all that is queued.
     fn take_in(&mut self) -> io::Result<Flow> {
-        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
-            return Ok(Flow::Quit);
+        let flow = self.apply(Event::Clock(self.clock.now()))?;
+        if flow != Flow::Go {
+            return Ok(flow);
         }
         while let Some(event) = self.queue.pop_front() {
             self.dirty = true;
@@ -162,20 +187,25 @@ impl Console {
                 // lost what it showed: the size alone does not tell.
                 self.terminal.repaint();
             }
-            if self.apply(event)? == Flow::Quit {
-                return Ok(Flow::Quit);
+            let flow = self.apply(event)?;
+            if flow != Flow::Go {
+                return Ok(flow);
             }
         }
         Ok(Flow::Go)
     }
 
     fn apply(&mut self, event: Event) -> io::Result<Flow> {
+        let mut flow = Flow::Go;
         for effect in update(&mut self.state, event) {
-            if self.perform(effect)? == Flow::Quit {
-                return Ok(Flow::Quit);
+            match self.perform(effect)? {
+                Flow::Go => {}
+                // What else the event asked for is done before.
+                Flow::Suspend => flow = Flow::Suspend,
+                Flow::Quit => return Ok(Flow::Quit),
             }
         }
-        Ok(Flow::Go)
+        Ok(flow)
     }
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
@@ -190,8 +220,9 @@ impl Console {
         self.drawn = Some(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
-        if self.apply(Event::Clock(self.clock.now()))? == Flow::Quit {
-            return Ok(Flow::Quit);
+        let flow = self.apply(Event::Clock(self.clock.now()))?;
+        if flow != Flow::Go {
+            return Ok(flow);
         }
         shown.map_or(Ok(Flow::Go), |drawn| {
             self.apply(Event::Drawn(Box::new(drawn)))
@@ -211,6 +242,10 @@ impl Console {
         self.queue.push_back(event);
     }
 
+    pub(super) fn queue_first(&mut self, event: Event) {
+        self.queue.push_front(event);
+    }
+
     pub(super) fn repaint(&mut self) {
         self.terminal.repaint();
         self.dirty = true;
@@ -224,6 +259,20 @@ impl Console {
         self.input = Some(Input::open()?);
         self.dirty = true;
         Ok(())
+    }
+}
+
+/// Without the socket the console works all the same; only other consoles cannot join in.
+fn open_host(folder: &Path) -> Option<Host> {
+    Host::open(folder)
+        .inspect_err(|error| tracing::warn!(%error, "no other console can join in: the socket cannot be opened"))
+        .ok()
+}
+
+async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
+    match host {
+        Some(host) => host.next().await,
+        None => std::future::pending().await,
     }
 }
 

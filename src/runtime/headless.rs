@@ -59,7 +59,7 @@ impl<W: Write> Headless<W> {
                 RunEvent::User { .. } => self.expects_message = false,
                 RunEvent::Arrived(call) => pending.push(*call),
                 RunEvent::Withdrawn { call, .. } => {
-                    pending.retain(|waiting| waiting.key.call != call)
+                    pending.retain(|waiting| waiting.key.call != call);
                 }
                 RunEvent::State(RunState::Waiting) => {
                     match self.decide(&mut pending, &mut decisions).await {
@@ -116,7 +116,7 @@ impl<W: Write> Headless<W> {
                     count += 1;
                 }
                 Ok(Recorded::Before { by }) => {
-                    tracing::warn!(call = %call.key.call, by, "decided before")
+                    tracing::warn!(call = %call.key.call, by, "decided before");
                 }
                 Err(error) => return Err(HeadlessEnd::Unrecorded(error.to_string())),
             }

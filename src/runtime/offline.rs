@@ -48,21 +48,68 @@ const ASSETS: [Asset; 9] = [
     asset!(Plain, "workspace/reports/2025-q3.csv"),
 ];
 
-/// Lays out a fresh rehearsal named `name` and returns its configuration file.
-///
-/// # Errors
-/// If the data folder cannot be written; the path is in the message.
-pub fn prepare(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
-    let all = data_dir.join("rehearsals");
-    let folder = all.join(name);
-    for asset in &ASSETS {
-        let path = folder.join(asset.path);
-        write(&path, asset).map_err(|error| {
-            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-        })?;
+/// A rehearsal that is laid out. Dropped before it is kept, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Rehearsal {
+    folder: PathBuf,
+    /// Of the folders above it, those that were not there, the innermost first.
+    made: Vec<PathBuf>,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Goes,
+    Stays,
+}
+
+impl Rehearsal {
+    /// Lays out a fresh rehearsal named `name`.
+    ///
+    /// # Errors
+    /// If the data folder cannot be written; the path is in the message.
+    pub fn prepare(data_dir: &Path, name: &str) -> io::Result<Self> {
+        let folder = data_dir.join("rehearsals").join(name);
+        let missing = folder.ancestors().skip(1).take_while(|path| !path.exists());
+        let rehearsal = Self {
+            made: missing.map(Path::to_owned).collect(),
+            folder,
+            fate: Fate::Goes,
+        };
+        for asset in &ASSETS {
+            let path = rehearsal.folder.join(asset.path);
+            write(&path, asset).map_err(|error| {
+                io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+            })?;
+        }
+        Ok(rehearsal)
     }
-    prune(&all);
-    Ok(folder.join("countersign.toml"))
+
+    /// Its configuration file.
+    pub fn config(&self) -> PathBuf {
+        self.folder.join("countersign.toml")
+    }
+
+    /// It is used: its folder stays, to look at what was done, and the oldest ones go.
+    pub fn keep(mut self) {
+        self.fate = Fate::Stays;
+        if let Some(all) = self.folder.parent() {
+            prune(all);
+        }
+    }
+}
+
+impl Drop for Rehearsal {
+    fn drop(&mut self) {
+        if self.fate == Fate::Stays {
+            return;
+        }
+        // A leftover harms nobody, and what somebody else has put there meanwhile stays.
+        let _ = fs::remove_dir_all(&self.folder);
+        for folder in &self.made {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 fn write(path: &Path, asset: &Asset) -> io::Result<()> {

@@ -10,6 +10,8 @@ use crate::term::editor;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     Go,
+    /// The program is to be stopped, which takes a look at its signals.
+    Suspend,
     Quit,
 }
 
@@ -27,7 +29,7 @@ impl Console {
             Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
             Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),
             Effect::OpenEditor { text, extension } => self.open_editor(&text, extension)?,
-            Effect::Suspend => self.suspend()?,
+            Effect::Suspend => return Ok(Flow::Suspend),
             Effect::Redraw => self.repaint(),
             Effect::Quit => return Ok(Flow::Quit),
         }
@@ -42,11 +44,5 @@ impl Console {
         self.open_input()?;
         self.queue(Event::Edited(edited.map_err(|error| error.to_string())));
         Ok(())
-    }
-
-    fn suspend(&mut self) -> std::io::Result<()> {
-        self.close_input();
-        self.terminal.suspend()?;
-        self.open_input()
     }
 }

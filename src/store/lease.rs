@@ -6,6 +6,7 @@
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, create_dir_all};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -22,17 +23,26 @@ pub struct Lease {
     _file: File,
 }
 
+/// The process that runs a session, as it describes itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Who and which process, for a person.
+    pub words: String,
+    /// Where other consoles can reach it; `None` if nowhere.
+    pub socket: Option<PathBuf>,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum LeaseError {
-    #[error("the session is run by {owner}; decide in that console, or end it first")]
+    #[error("the session is run by {owner}; `countersign attach` watches it from here")]
     Held { owner: String },
     #[error("cannot lock {path}: {why}; check that the data folder can be written")]
     Failed { path: PathBuf, why: String },
 }
 
 impl Lease {
-    /// Takes the lease of a session for `owner`, in words that another console will show.
-    pub fn take(folder: &Path, session: &SessionId, owner: &str) -> Result<Self, LeaseError> {
+    /// Takes the lease of a session for `owner`.
+    pub fn take(folder: &Path, session: &SessionId, owner: &Owner) -> Result<Self, LeaseError> {
         let path = path_of(folder, session);
         let failed = |why: std::io::Error| LeaseError::Failed {
             path: path.clone(),
@@ -51,7 +61,7 @@ impl Lease {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => {
                 return Err(LeaseError::Held {
-                    owner: words(&mut file),
+                    owner: described(&mut file).words,
                 });
             }
             Err(error) => return Err(failed(error.into())),
@@ -59,26 +69,29 @@ impl Lease {
         file.set_len(0)
             .and_then(|()| file.rewind())
             .map_err(failed)?;
-        file.write_all(owner.as_bytes()).map_err(failed)?;
+        serde_json::to_writer(&mut file, owner).map_err(|error| failed(error.into()))?;
+        file.flush().map_err(failed)?;
         Ok(Self { _file: file })
     }
 
     /// Who runs a session now, if anybody does.
-    pub fn owner(folder: &Path, session: &SessionId) -> Option<String> {
+    pub fn owner(folder: &Path, session: &SessionId) -> Option<Owner> {
         let mut file = File::open(path_of(folder, session)).ok()?;
         match flock(&file, FlockOperation::NonBlockingLockShared) {
-            Err(Errno::WOULDBLOCK) => Some(words(&mut file)),
+            Err(Errno::WOULDBLOCK) => Some(described(&mut file)),
             _ => None,
         }
     }
 }
 
-fn words(file: &mut File) -> String {
-    let mut owner = String::new();
-    match file.read_to_string(&mut owner) {
-        Ok(_) if !owner.is_empty() => owner,
-        _ => "another process".to_owned(),
-    }
+fn described(file: &mut File) -> Owner {
+    let mut text = String::new();
+    let read = file.read_to_string(&mut text).ok();
+    read.and_then(|_| serde_json::from_str(&text).ok())
+        .unwrap_or_else(|| Owner {
+            words: "another process".to_owned(),
+            socket: None,
+        })
 }
 
 /// The id is ours, but it comes back from a command line: only its plain characters name the file.

@@ -13,8 +13,6 @@ pub struct Projection {
     /// In their order. Pieces of texts and output of tools are not among them: a text comes whole, and
     /// of a call's output there is its result.
     pub events: Vec<RunEvent>,
-    /// Calls that a person decided.
-    pub decided: usize,
 }
 
 impl Projection {
@@ -51,7 +49,6 @@ impl Projection {
                 self.status(&call.key.call, CallStatus::Waiting);
             }
             Step::Ruling(ruling) => {
-                self.decided += 1;
                 self.status(&ruling.key.call, CallStatus::of_ruling(ruling));
             }
             Step::Started { call, .. } => self.status(call, CallStatus::Running),

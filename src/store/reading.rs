@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::step::{Step, Stored};
 use super::{FILE, StoreError, sqlite};
-use crate::core::call::SessionId;
+use crate::core::call::{CallKey, SessionId};
+use crate::core::decision::Ruling;
 
 /// How long to wait for a process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -138,6 +139,20 @@ impl Reader {
             });
         }
         Ok(steps)
+    }
+
+    /// The ruling on a call, if there is one.
+    pub fn ruling(&self, key: &CallKey) -> Result<Option<Ruling>, StoreError> {
+        let query = "SELECT body FROM journal WHERE session = ?1 AND call = ?2 AND kind = 'ruling'";
+        let body: Option<String> = self
+            .connection
+            .query_row(query, params![key.session.0, key.call.0], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.unreadable(&error))?;
+        match body.map(|body| self.step(&body)).transpose()? {
+            Some(Step::Ruling(ruling)) => Ok(Some(*ruling)),
+            _ => Ok(None),
+        }
     }
 
     /// What the provider of a session needs to go on, if the model has answered at all.

@@ -11,6 +11,8 @@ use crossterm::terminal::{
     Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
 };
+use rustix::process::getpgrp;
+use rustix::termios::tcgetpgrp;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,12 +29,19 @@ pub(super) fn is_ours() -> bool {
     OURS.load(Ordering::SeqCst)
 }
 
+/// Whether the terminal is this job's to use. Where there is no job control, it is.
+pub fn is_in_front() -> bool {
+    tcgetpgrp(io::stdin()).map_or(true, |front| front == getpgrp())
+}
+
 /// Takes the terminal. If that fails half-way, what was taken is given back.
 pub(super) fn enter(mut screen: Screen) -> io::Result<()> {
     if OURS.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
-    let entered = enable_raw_mode().and_then(|()| screen.write_regardless(&entering()?));
+    // Out first: crossterm thinks it is still in raw mode if the terminal was left from the background.
+    let raw = disable_raw_mode().and_then(|()| enable_raw_mode());
+    let entered = raw.and_then(|()| screen.write_regardless(&entering()?));
     *SCREEN.lock().unwrap_or_else(PoisonError::into_inner) = Some(screen);
     if entered.is_err() {
         // What went wrong on the way in is the better message.
@@ -51,6 +60,10 @@ pub fn leave() -> io::Result<()> {
         return Ok(());
     }
     let screen = SCREEN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if !is_in_front() {
+        // The terminal is the shell's now: the system would stop whoever touches it.
+        return Ok(());
+    }
     let written = match screen {
         Some(mut screen) => leaving().and_then(|bytes| screen.write_regardless(&bytes)),
         None => Ok(()),

@@ -3,7 +3,7 @@
 //! Owns when the terminal is ours, how frames reach it and their size. What a frame shows is the
 //! caller's. Nothing is asked of the terminal, so nothing waits for an answer.
 //!
-//! While the terminal is given away (`suspend`, `with_released`) nothing may read its keys: the caller
+//! While the terminal is given away (`leave`, `with_released`) nothing may read its keys: the caller
 //! closes its `Input` before and opens another one after.
 
 use crossterm::queue;
@@ -87,20 +87,6 @@ impl Session {
         modes::leave()
     }
 
-    /// Stops the program as ctrl-z does, and takes the terminal again once it is continued. Where no
-    /// shell could continue it, the system discards the stop and this only repaints.
-    ///
-    /// # Errors
-    /// If the terminal cannot be given back or taken again.
-    pub fn suspend(&mut self) -> io::Result<()> {
-        self.leave()?;
-        // To this thread and not to the process: it must not take the terminal again before it stopped.
-        // And not SIGSTOP to the group: without a shell nobody would ever continue it.
-        let stopped = signal_hook::low_level::raise(SIGTSTP);
-        self.take_again()?;
-        stopped
-    }
-
     /// Gives the terminal to another program for as long as `work` takes. What was typed for that
     /// program and not read by it goes nowhere.
     ///
@@ -115,7 +101,11 @@ impl Session {
         Ok(worked)
     }
 
-    fn take_again(&mut self) -> io::Result<()> {
+    /// Takes the terminal again after `leave`. To be called in front only.
+    ///
+    /// # Errors
+    /// If the terminal cannot be set or written to.
+    pub fn take_again(&mut self) -> io::Result<()> {
         modes::enter(self.screen.try_clone()?)?;
         self.repaint();
         Ok(())
@@ -140,6 +130,19 @@ impl Drop for Session {
         let _ = modes::leave();
     }
 }
+
+/// Stops the program as ctrl-z does, and returns once it is continued: in front or not. Where no shell
+/// could continue it, the system discards the stop and this returns at once.
+///
+/// # Errors
+/// If the system does not take the signal.
+pub fn stop() -> io::Result<()> {
+    // To this thread and not to the process: it must not go on before it stopped. And not SIGSTOP to
+    // the group: without a shell nobody would ever continue it.
+    signal_hook::low_level::raise(SIGTSTP)
+}
+
+pub use super::modes::is_in_front;
 
 /// Columns and rows of a frame that is drawn now.
 pub fn size() -> (u16, u16) {

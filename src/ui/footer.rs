@@ -105,6 +105,7 @@ const fn rank(command: Command) -> u8 {
         Command::Help
         | Command::Quit
         | Command::Accept
+        | Command::AcceptLine
         | Command::Leave
         | Command::Sign
         | Command::Close => 0,
@@ -113,12 +114,12 @@ const fn rank(command: Command) -> u8 {
         | Command::Edit
         | Command::Undo
         | Command::Resend
-        | Command::Message => 1,
+        | Command::Mark
+        | Command::ApproveAll => 1,
         Command::Answer
         | Command::Retry
-        | Command::Mark
+        | Command::Message
         | Command::MarkAll
-        | Command::ApproveAll
         | Command::RejectAll
         | Command::View
         | Command::Filter
@@ -134,6 +135,8 @@ const fn rank(command: Command) -> u8 {
         | Command::FocusPrevious
         | Command::OutputNext
         | Command::OutputPrevious
+        | Command::NextSession
+        | Command::Narrow
         | Command::Interrupt
         | Command::Redraw
         | Command::Suspend
@@ -187,10 +190,20 @@ fn meant(state: &State, command: Command) -> &'static str {
     if command == Command::Sign && state.overlay == Some(Overlay::Quit) {
         return "quit";
     }
+    if command == Command::Approve && runs_again(state) {
+        return "run again";
+    }
     match state.draft.as_ref().map(|draft| &draft.purpose) {
         Some(purpose) if command == Command::Accept => accept(purpose),
         Some(_) | None => word(command),
     }
+}
+
+/// Whether each call that an approval would act on has been running once already.
+fn runs_again(state: &State) -> bool {
+    let targets = available::targets(state);
+    let mut calls = targets.iter().map(|key| state.pending.get(key));
+    !targets.is_empty() && calls.all(|call| call.is_some_and(words::is_unknown))
 }
 
 const fn accept(purpose: &Purpose) -> &'static str {
@@ -232,13 +245,15 @@ const fn word(command: Command) -> &'static str {
         Command::FocusPrevious => "pane back",
         Command::OutputNext => "next output",
         Command::OutputPrevious => "previous output",
+        Command::NextSession => "session",
+        Command::Narrow => "only this",
         Command::Interrupt => "interrupt",
         Command::Resend => "send again",
         Command::Help => "help",
         Command::Redraw => "redraw",
         Command::Suspend => "suspend",
         Command::Quit => "quit",
-        Command::Accept => "accept",
+        Command::Accept | Command::AcceptLine => "accept",
         Command::Leave => "leave",
         Command::Editor => "editor",
         Command::Older => "older",

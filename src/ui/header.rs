@@ -17,43 +17,45 @@ use crate::core::shown::Shown;
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let (state, theme) = (scene.state, scene.theme);
     let session = state.current_session();
-    let decided = session.map_or(0, |session| session.decided);
+    let decided: usize = state.sessions.iter().map(|session| session.decided).sum();
     let waiting = if state.pending.is_empty() {
         theme.dim
     } else {
         theme.warn
     };
-    let counts = Row::new()
+    let pending = Row::new()
         .with(state.pending.len(), waiting)
-        .with(" pending", waiting)
-        .with(" · ", theme.dim)
+        .with(" pending ", waiting);
+    let counts = pending
+        .clone()
+        .with("· ", theme.dim)
         .with(decided, theme.dim)
         .with(" decided ", theme.dim);
     let room = usize::from(area.width);
-    let counts = counts.fitted(room);
-    let left = room.saturating_sub(counts.width() + 1);
     let name = Row::new().with(" countersign  ", theme.heading);
     let blank = Row::new().with(" ", theme.text);
     let (agent, model, doing) = session
         .map(|session| title(session, state, theme))
         .unwrap_or_default();
     // What the agent does is said to the last; the program's own name is the first to give way.
+    let short = blank.clone().then(doing.clone());
+    let least = blank.clone().then(agent.clone()).then(doing.clone());
     let forms = [
-        name.then(agent.clone())
-            .then(model.clone())
-            .then(doing.clone()),
-        blank
-            .clone()
-            .then(agent.clone())
-            .then(model)
-            .then(doing.clone()),
-        blank.clone().then(agent).then(doing.clone()),
+        (
+            name.then(agent.clone())
+                .then(model.clone())
+                .then(doing.clone()),
+            &counts,
+        ),
+        (blank.then(agent).then(model).then(doing), &counts),
+        (least.clone(), &counts),
+        (least, &pending),
+        (short.clone(), &counts),
     ];
-    let short = || blank.then(doing);
-    let title = forms
-        .into_iter()
-        .find(|row| row.width() <= left)
-        .unwrap_or_else(short);
+    let fits = |(title, counts): &(Row, &Row)| title.width() + counts.width() < room;
+    let (title, counts) = forms.into_iter().find(fits).unwrap_or((short, &pending));
+    let counts = counts.clone().fitted(room);
+    let left = room.saturating_sub(counts.width() + 1);
     paint::row(buffer, area, 0, &title.fitted(left));
     paint::row_right(buffer, area, 0, &counts);
 }
@@ -63,6 +65,7 @@ fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     let (mark, words, look) = doing(session, state, theme);
     let agent = Row::new()
         .with(&Shown::label(&session.agent), theme.strong)
+        .then(which(session, state, theme))
         .with(" · ", theme.dim);
     let mut model = Row::new();
     if !session.model.is_empty() {
@@ -77,6 +80,22 @@ fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     (agent, model, doing)
 }
 
+/// ` 1 of 2`: which of several sessions is shown.
+fn which(session: &Session, state: &State, theme: &Theme) -> Row {
+    let place = state
+        .sessions
+        .iter()
+        .position(|other| other.id == session.id);
+    let Some(place) = place.filter(|_| state.sessions.len() > 1) else {
+        return Row::new();
+    };
+    Row::new()
+        .with(" ", theme.dim)
+        .with(place + 1, theme.accent)
+        .with(" of ", theme.dim)
+        .with(state.sessions.len(), theme.accent)
+}
+
 /// What the agent does now: a mark, a word, a colour.
 fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'static str, Style) {
     let waits = state
@@ -86,12 +105,13 @@ fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'st
     match &session.run {
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),
-        RunState::Idle | RunState::Thinking | RunState::Working | RunState::Waiting if waits => {
+        RunState::Waiting => ("‖", "waiting for you", theme.warn),
+        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
             ("‖", "waiting for you", theme.warn)
         }
         RunState::Idle => ("●", "your turn", theme.good),
         RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working | RunState::Waiting => ("▸", "working", theme.accent),
+        RunState::Working => ("▸", "working", theme.accent),
     }
 }
 

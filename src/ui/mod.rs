@@ -24,7 +24,8 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::draft::Purpose;
 use crate::app::state::{Drawn, Overlay, State};
-use layout::Places;
+use layout::{Needs, Places};
+use pending::Listed;
 use theme::Theme;
 use words::Scene;
 
@@ -62,7 +63,14 @@ impl Ui {
             output: state.output_scroll.anchor,
             ..Drawn::default()
         };
-        let Some(places) = layout::places(area, footer::height(scene, area), state) else {
+        let listed = Listed::count(scene);
+        let needs = |columns| Needs {
+            calls: listed.calls,
+            arguments: pending::rows_needed(columns, listed, scene, &mut self.pending),
+            output: output::rows_needed(columns, layout::MOST_OUTPUT, scene),
+        };
+        let footer = footer::height(scene, area);
+        let Some(places) = layout::places(area, footer, state, needs) else {
             footer::too_small(frame.buffer_mut(), area, &theme);
             return drawn;
         };
@@ -72,7 +80,7 @@ impl Ui {
         if let Some(tabs) = places.tabs {
             header::tabs(buffer, tabs, scene);
         }
-        let cursor = self.panes(buffer, &places, scene, &mut drawn);
+        let cursor = self.panes(buffer, &places, listed, scene, &mut drawn);
         let cursor = self.covers(buffer, &places, scene, &mut drawn).or(cursor);
         if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
             frame.set_cursor_position(cursor);
@@ -84,6 +92,7 @@ impl Ui {
         &mut self,
         buffer: &mut Buffer,
         places: &Places,
+        listed: Listed,
         scene: Scene<'_>,
         drawn: &mut Drawn,
     ) -> Option<Position> {
@@ -97,7 +106,13 @@ impl Ui {
             }
         }
         if let Some(area) = places.pending {
-            let showed = pending::draw(buffer, area, scene, &mut self.pending);
+            let showed = pending::draw(
+                buffer,
+                (area, places.list),
+                listed,
+                scene,
+                &mut self.pending,
+            );
             drawn.list_height = showed.list_height;
             drawn.arguments = showed.arguments;
             drawn.call = showed.call;

@@ -63,6 +63,29 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
     showed
 }
 
+/// The rows of output in a pane of this many columns, counted up to `most`.
+pub fn rows_needed(columns: u16, most: usize, scene: Scene<'_>) -> usize {
+    let width = usize::from(border::inside(Rect::new(0, 0, columns, 0)).width);
+    let record = scene.state.shown_output().and_then(|key| {
+        scene
+            .state
+            .session(&key.session)?
+            .conversation
+            .call(&key.call)
+    });
+    let Some(output) = record.map(|record| &record.output) else {
+        return 1;
+    };
+    let mut rows = 0;
+    for at in 0..output.len() {
+        if rows >= most {
+            return most;
+        }
+        rows += lay(output, at, width, scene).len();
+    }
+    rows.min(most)
+}
+
 fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (Anchor, Vec<Row>) {
     let scroll = scene.state.output_scroll;
     let from = match scroll.anchor {
@@ -72,16 +95,7 @@ fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (A
             row,
         }),
     };
-    let open = output.open_row();
-    let lay = |at: usize| match output.line(at) {
-        Some(OutputLine::Row(row)) => line(row, width, scene),
-        Some(OutputLine::Gap(rows)) => gap(rows, width, scene),
-        None => open
-            .as_ref()
-            .map(|row| line(row, width, scene))
-            .unwrap_or_default(),
-    };
-    let mut rows_of = |at: usize| lay(at).len();
+    let mut rows_of = |at: usize| lay(output, at, width, scene).len();
     let mut found = window(output.len(), height, from, scroll.by, &mut rows_of);
     if found.ends && up(found.first, 1, &mut rows_of) == Place::default() {
         found.first = Place::default();
@@ -97,13 +111,26 @@ fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (A
     let mut rows = Vec::with_capacity(height);
     let mut skip = found.first.row;
     for at in found.first.item..output.len() {
-        rows.extend(lay(at).into_iter().skip(skip).take(height - rows.len()));
+        let laid = lay(output, at, width, scene);
+        rows.extend(laid.into_iter().skip(skip).take(height - rows.len()));
         skip = 0;
         if rows.len() >= height {
             break;
         }
     }
     (anchor, rows)
+}
+
+/// One line of output; the one past the last is the row that has not ended yet.
+fn lay(output: &Output, at: usize, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    match output.line(at) {
+        Some(OutputLine::Row(row)) => line(row, width, scene),
+        Some(OutputLine::Gap(rows)) => gap(rows, width, scene),
+        None => output
+            .open_row()
+            .map(|row| line(&row, width, scene))
+            .unwrap_or_default(),
+    }
 }
 
 /// `!` marks what the tool wrote to its error stream, `┆` what goes on from the row above.

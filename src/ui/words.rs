@@ -23,6 +23,14 @@ pub struct Scene<'a> {
     pub theme: &'a Theme,
 }
 
+/// The agent that wants a call, where there are several; else nothing.
+pub fn agent(waiting: &Waiting, scene: Scene<'_>) -> Row {
+    if scene.state.sessions.len() < 2 {
+        return Row::new();
+    }
+    Row::new().with(&Shown::label(&waiting.call.agent), scene.theme.dim)
+}
+
 /// A wait: seconds in the first minute and whole minutes after, since the screen is not drawn more
 /// often than that for a wait.
 pub fn wait(millis: u64) -> Shown {
@@ -149,6 +157,11 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     words
 }
 
+/// Whether the call was running when the program stopped.
+pub fn is_unknown(waiting: &Waiting) -> bool {
+    waiting.call.basis == Basis::OutcomeUnknown
+}
+
 /// `1 call`, `3 calls`.
 pub fn count(number: usize, one: &'static str, many: &'static str, style: Style) -> Row {
     Row::new()
@@ -167,9 +180,10 @@ pub fn excerpt(text: &str, characters: usize) -> (Shown, usize) {
     (Shown::prose(&text[..end]), rest)
 }
 
-/// What signing a decision does, as a verb.
-pub const fn verb(decision: &Decision) -> &'static str {
+/// What signing a decision on a call does, as a verb.
+pub fn verb(decision: &Decision, waiting: Option<&Waiting>) -> &'static str {
     match decision {
+        Decision::Approve { arguments: None } if waiting.is_some_and(is_unknown) => "run again",
         Decision::Approve { arguments: None } => "approve",
         Decision::Approve { arguments: Some(_) } => "approve with edits",
         Decision::Reject { .. } => "reject",

@@ -78,9 +78,51 @@ async fn edited_arguments_may_mean_another_file() {
 
 #[tokio::test]
 async fn a_way_out_of_the_workspace_stays_closed_even_if_it_is_signed() {
-    let calls = WRITE.replace("plan.md", "../escaped.md");
-    let (mut run, call) = asked(&calls).await;
-    run.approve(&call).await;
+    let (mut run, call) = asked(WRITE).await;
+    let text = "{\"path\":\"../escaped.md\",\"content\":\"x\"}";
+    let arguments = Some(Arguments::parse(text).expect("an object"));
+    run.decide(&call, Decision::Approve { arguments }).await;
     assert_eq!(run.end().await, "failed");
     assert!(!run.path("../escaped.md").exists());
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_call_that_is_known_to_fail() {
+    let cases = [
+        (
+            WRITE.replace("plan.md", "../escaped.md"),
+            "../escaped.md: `..` is refused; write the path from the workspace down",
+        ),
+        (
+            DELETE.replace("plan.md", "none.md"),
+            "none.md: no such file or folder",
+        ),
+        (
+            "{ id = 'a', tool = 'edit_file', arguments = { path = 'plan.md', old = 'four', new = '4' } },".to_owned(),
+            "plan.md: `old` does not occur in the file; read it again and copy the text exactly",
+        ),
+    ];
+    for (calls, why) in cases {
+        let setup = Setup::calls(&calls, "{{a.came}}: {{a.result}}").put("plan.md", BEFORE);
+        let mut run = setup.start().await;
+        run.say("go").await;
+        let told = run.end().await;
+        assert!(told.starts_with("failed: ") && told.contains(why), "{told}");
+        let message = why.to_owned();
+        assert_eq!(run.outcome("a-1-0"), Outcome::Failed { message });
+        assert!(!run.ran("a-1-0"));
+        assert!(run.steps().iter().all(|step| !step.starts_with("arrived")));
+        assert_eq!(run.file("plan.md"), BEFORE);
+    }
+}
+
+#[tokio::test]
+async fn what_policy_denies_is_denied_whether_or_not_it_would_fail() {
+    let calls = DELETE.replace("plan.md", "none.md");
+    let mut run = Setup::calls(&calls, "{{a.came}}")
+        .rules("[[rules]]\ntool = 'delete_file'\nverdict = 'deny'\n")
+        .start()
+        .await;
+    run.say("go").await;
+    assert_eq!(run.end().await, "denied");
 }

@@ -175,7 +175,7 @@ async fn interrupting_an_answer_leaves_its_text_marked_and_counts_none_of_it() {
     );
     run.say("hello?").await;
     assert_eq!(run.end().await, "Hello.");
-    assert_eq!(messages(&raw, 1), [chat::user("go"), chat::user("hello?")]);
+    assert_eq!(messages(&raw, 1), [chat::user("go\n\nhello?")]);
 }
 
 #[tokio::test]

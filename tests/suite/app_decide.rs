@@ -6,9 +6,11 @@ use countersign::app::key::Stroke;
 use countersign::app::state::Overlay;
 use countersign::core::arguments::Arguments;
 use countersign::core::call::Answers;
+use countersign::core::call::SessionId;
 use countersign::core::decision::{Decision, How};
-use countersign::core::run::RunEvent;
+use countersign::core::run::{RunEvent, RunState};
 use countersign::core::schema::Schema;
+use countersign::core::session::Session;
 use serde_json::json;
 
 use crate::support::desk::{Desk, call, destructive, key};
@@ -79,6 +81,7 @@ fn a_call_decided_elsewhere_leaves_and_says_by_whom() {
     let mut desk = Desk::with(&["one", "two"]);
     let by = "rejected by grace@ops".to_owned();
     desk.send(Event::Store(StoreEvent::DecidedElsewhere {
+        ruling: None,
         key: key("one"),
         by,
     }));
@@ -354,11 +357,9 @@ fn undo_takes_back_the_whole_batch() {
     desk.press("A");
     desk.look(400);
     desk.press("enter u");
+    assert_eq!(desk.notice(), "2 calls open again");
     desk.wait(5000);
-    assert_eq!(
-        (desk.recorded(), desk.notice()),
-        (vec![], "2 calls open again")
-    );
+    assert_eq!(desk.recorded(), []);
 }
 
 #[test]
@@ -562,4 +563,123 @@ fn a_message_that_was_left_is_there_again_and_old_ones_are_found() {
     assert_eq!(text(&desk), Some("first".to_owned()));
     desk.press("ctrl-n ctrl-n");
     assert_eq!(text(&desk), Some("half".to_owned()));
+}
+
+#[test]
+fn the_word_that_undo_is_possible_goes_when_it_is_not_possible_any_more() {
+    let mut desk = Desk::default();
+    desk.arrive(destructive(call("one", "delete_file", "{}")));
+    desk.look(500);
+    desk.press("a");
+    assert_eq!(desk.notice(), "1 call held back; undo is still possible");
+    desk.wait(2999);
+    assert_eq!(desk.notice(), "1 call held back; undo is still possible");
+    desk.wait(1);
+    assert_eq!(desk.notice(), "");
+    assert_eq!(desk.recorded(), record("one", "approved"));
+}
+
+#[test]
+fn what_went_wrong_stays_until_the_next_key() {
+    let mut desk = Desk::with(&["one"]);
+    let why = "the disk is full".to_owned();
+    desk.send(Event::Store(StoreEvent::RecordFailed {
+        key: key("one"),
+        why,
+    }));
+    desk.wait(60_000);
+    assert_eq!(
+        desk.notice(),
+        "not recorded, so nothing runs: the disk is full"
+    );
+    desk.press("j");
+    assert_eq!(desk.notice(), "");
+}
+
+#[test]
+fn an_edit_that_was_left_is_there_again() {
+    let mut desk = with_schema();
+    desk.press("e");
+    desk.send(Event::Edited(Ok(r#"{"seats": 7}"#.to_owned())));
+    desk.press("esc");
+    assert_eq!(desk.state.draft, None);
+    desk.press("e");
+    let text = desk
+        .state
+        .draft
+        .as_ref()
+        .map(countersign::app::draft::Draft::text);
+    assert_eq!(text.as_deref(), Some(r#"{"seats": 7}"#));
+}
+
+#[test]
+fn enter_accepts_a_filter_and_breaks_the_row_of_a_message() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("/");
+    desk.type_text("two");
+    desk.press("enter");
+    assert_eq!(
+        (desk.listed(), desk.state.draft.is_none()),
+        (vec!["two"], true)
+    );
+    desk.press("i");
+    desk.type_text("a");
+    desk.press("enter");
+    desk.type_text("b");
+    let text = desk
+        .state
+        .draft
+        .as_ref()
+        .map(countersign::app::draft::Draft::text);
+    assert_eq!(text.as_deref(), Some("a\nb"));
+}
+
+#[test]
+fn a_decision_key_in_another_pane_says_where_it_acts() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("tab a");
+    assert_eq!(desk.recorded(), []);
+    assert_eq!(
+        desk.notice(),
+        "that key acts in the pending pane; go there first"
+    );
+}
+
+#[test]
+fn a_failed_request_can_be_sent_again_whatever_the_reason() {
+    let mut desk = Desk::default();
+    desk.run(RunEvent::State(RunState::Failed { retry: false }));
+    desk.press("ctrl-r");
+    assert_eq!(desk.take(), [Effect::Resend(key("x").session)]);
+}
+
+#[test]
+fn leaving_the_composer_goes_back_to_the_pane_it_was_opened_in() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("tab i esc");
+    assert_eq!(desk.state.focus, countersign::app::state::Pane::Output);
+}
+
+#[test]
+fn several_sessions_share_one_list_and_choosing_a_call_brings_its_session() {
+    let mut desk = Desk::with(&["one"]);
+    let other = SessionId("s2".to_owned());
+    let session = Session::new(other.clone(), "ops".to_owned(), "model".to_owned());
+    desk.state.sessions.push(session);
+    let mut call = call("two", "rm", "{}");
+    call.key.session = other.clone();
+    call.agent = "ops".to_owned();
+    desk.send(Event::Run(
+        other.clone(),
+        Box::new(RunEvent::Arrived(Box::new(call))),
+    ));
+    assert_eq!(desk.listed(), ["one", "two"]);
+    desk.press("j");
+    assert_eq!((desk.cursor(), &desk.state.current), (Some("two"), &other));
+    desk.press("n");
+    assert_eq!(desk.listed(), ["two"]);
+    desk.press("s");
+    assert_eq!((desk.listed(), desk.cursor()), (vec!["one"], Some("one")));
+    desk.press("n");
+    assert_eq!(desk.listed(), ["one", "two"]);
 }

@@ -131,3 +131,42 @@ fn a_name_cannot_put_control_characters_on_the_screen() {
         "{report}"
     );
 }
+
+#[test]
+fn a_rule_for_an_agent_that_is_not_there_guards_nothing_and_is_a_mistake() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[agents.travel]\nprovider = 'script'\n\
+         [[rules]]\ntool = 'shell'\nagent = ['tr*', 'travle', '[a-c]*']\nverdict = 'deny'\n",
+    );
+    assert_eq!(
+        report(&home.sources(&[])),
+        "countersign.toml:5:17: rules[1].agent[2] matches no agent: \"travle\"; did you mean \"travel\"?\n\
+         countersign.toml:5:27: rules[1].agent[3] matches no agent: \"[a-c]*\"; use one of \"travel\"\n"
+    );
+}
+
+#[test]
+fn rules_may_stand_in_a_file_without_agents() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[[rules]]\ntool = 'shell'\nagent = 'travel'\nverdict = 'deny'\n",
+    );
+    assert_eq!(report(&home.sources(&[])), "");
+}
+
+#[test]
+fn a_name_that_is_known_twice_is_suggested_once() {
+    let home = Home::new();
+    home.write(
+        "countersign.toml",
+        "[tools.shell]\ndescription = 'd'\ncommand = ['true']\n\
+         [agents.a]\nprovider = 'script'\ntools = ['zzzzzz']\n",
+    );
+    let report = report(&home.sources(&[]));
+    let line = report.lines().find(|line| line.contains("zzzzzz"));
+    let line = line.expect("it is told");
+    assert_eq!(line.matches("\"shell\"").count(), 1, "{line}");
+}

@@ -120,13 +120,12 @@ impl Watched {
         self.run.flush().await;
         let projection = Projection::of(&self.run.stored());
         let mut rebuilt = console();
-        rebuilt.sessions[0].decided = projection.decided;
         for event in projection.events {
             update(&mut rebuilt, Event::Run(session(), Box::new(event)));
         }
         let (rebuilt, live) = (View::of(&rebuilt), View::of(&self.state));
         let words = |view: &View| format!("{view:#?}");
-        let diff = similar::TextDiff::from_lines(&words(&live), &words(&rebuilt))
+        let diff = similar::TextDiff::from_lines(words(&live), words(&rebuilt))
             .unified_diff()
             .context_radius(6)
             .to_string();

@@ -195,7 +195,8 @@ fn a_key_clashes_with_what_is_active_beside_it_and_with_nothing_else() {
     assert!(clashes("sheet", "sign", "esc"));
     assert!(!clashes("scroll", "scroll-up", "a"));
     assert!(!clashes("sheet", "sign", "a"));
-    assert!(!clashes("text", "leave", "enter"));
+    assert!(clashes("text", "leave", "enter"));
+    assert!(!clashes("text", "leave", "f9"));
 }
 
 #[test]
@@ -347,4 +348,24 @@ proptest! {
             prop_assert_eq!(key.to_string().parse::<Key>(), Ok(key));
         }
     }
+}
+
+#[test]
+fn what_only_one_command_does_cannot_be_unbound() {
+    let text = "[global]\nquit = { keys = [] }\n[text]\naccept = { keys = [] }\nleave = { keys = [] }\n\
+                [sheet]\nsign = { keys = [] }\nclose = { keys = [] }\n";
+    let mistakes = Keymap::built_in()
+        .overlaid("keymap.toml", text)
+        .expect_err("a person would be stuck");
+    let told: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "keymap.toml:2:1: `quit` cannot be unbound: nothing else quits; give it a key, or leave the row out",
+            "keymap.toml:4:1: `accept` cannot be unbound: nothing else accepts a text; give it a key, or leave the row out",
+            "keymap.toml:5:1: `leave` cannot be unbound: nothing else leaves a text without accepting it; give it a key, or leave the row out",
+            "keymap.toml:7:1: `sign` cannot be unbound: nothing else signs a sheet; give it a key, or leave the row out",
+            "keymap.toml:8:1: `close` cannot be unbound: nothing else closes a sheet; give it a key, or leave the row out",
+        ]
+    );
 }

@@ -20,7 +20,14 @@ pub fn read(text: &str) -> Result<Vec<Rule>, Vec<Mistake>> {
         Some(table) => {
             let mut root = Section::root(&table, &mistakes);
             let items = root.items("rules");
-            let rules = file::read(&items, RuleSource::Configuration, &command_line);
+            let rules = file::read(
+                &items,
+                RuleSource::Configuration,
+                file::Known {
+                    command_lines: &command_line,
+                    agents: &[],
+                },
+            );
             root.finish();
             rules
         }

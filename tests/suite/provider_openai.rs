@@ -238,3 +238,27 @@ async fn a_request_can_be_a_task_of_its_own() {
     assert_eq!(task.await.expect("it ends"), no_calls());
     assert_eq!(shown.recv().await, Some(said(0, "Hello.")));
 }
+
+#[tokio::test]
+async fn what_a_user_says_in_a_row_is_sent_as_one_message() {
+    let body =
+        |messages: &[Value]| json!({"model": "small", "messages": messages, "stream": false});
+    let first = vec![user("Book\n\nSoon")];
+    let second = [first.clone(), vec![assistant("Done."), user("Thanks")]].concat();
+    let replay = Replay::of(vec![
+        Exchange::post(PATH, body(&first), 200, &completion(&assistant("Done."))),
+        Exchange::post(PATH, body(&second), 200, &completion(&assistant("Bye."))),
+    ])
+    .await;
+    let mut provider = openai(plain(
+        endpoint(&format!("{}/v1/", replay.url())),
+        StreamMode::Whole,
+    ));
+    let two = Append {
+        messages: vec!["Book".to_owned(), "Soon".to_owned()],
+        ..Append::default()
+    };
+    assert_eq!(ask(&mut provider, &two).await.0, no_calls());
+    assert_eq!(ask(&mut provider, &say("Thanks")).await.0, no_calls());
+    replay.finish();
+}

@@ -236,3 +236,75 @@ fn pty_the_printed_keys_are_those_of_the_readme() {
     let (table, _) = rest.split_once("<!-- /keys -->").expect("where they end");
     assert_eq!(table.trim(), printed.trim());
 }
+
+#[test]
+fn pty_check_tells_the_mistakes_of_scenarios_beside_those_of_the_configuration() {
+    let home = Home::new();
+    fs::write(
+        home.path("cwd/countersign.toml"),
+        "nonsense = 1\n[providers.p]\nkind = 'script'\nscenario = 's.toml'\n[agents.a]\nprovider = 'p'\nmodel = 7\n",
+    )
+    .expect("a file");
+    fs::write(home.path("cwd/s.toml"), "titel = 't'\n").expect("a file");
+    let output = without_terminal(&home, &["check"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    for part in ["nonsense", "model", "titel"] {
+        assert!(told.contains(part), "{part} is not in:\n{told}");
+    }
+}
+
+#[test]
+fn pty_check_notes_a_key_that_is_not_set_and_is_content_all_the_same() {
+    let home = Home::new();
+    fs::write(
+        home.path("cwd/countersign.toml"),
+        "default_agent = 'a'\n[agents.a]\nprovider = 'script'\n[providers.far]\nkind = 'openai'\n\
+         base_url = 'http://localhost:1/v1'\napi_key_env = 'NOBODY_SETS_THIS'\n\
+         [agents.b]\nprovider = 'far'\nmodel = 'm'\n",
+    )
+    .expect("a file");
+    let output = without_terminal(&home, &["check"]);
+    assert_eq!(
+        (output.status.code(), text(&output.stderr)),
+        (Some(0), String::new())
+    );
+    let told = text(&output.stdout);
+    let note = told.lines().next().unwrap_or_default();
+    assert!(note.starts_with("note: "), "{told}");
+    assert!(
+        note.contains(
+            "countersign.toml:9:12: agents.b.provider needs a key, and NOBODY_SETS_THIS is not set"
+        ),
+        "{told}"
+    );
+    assert_eq!(told.lines().count(), 2, "{told}");
+}
+
+#[test]
+fn pty_a_failed_start_says_its_cause_once() {
+    let home = Home::new();
+    fs::write(
+        home.path("cwd/countersign.toml"),
+        "[agents.a]\nprovider = 'script'\n",
+    )
+    .expect("a file");
+    fs::remove_dir(home.path("data")).expect("it is empty");
+    fs::write(home.path("data"), "a file in the folder's place").expect("a file");
+    let output = without_terminal(&home, &["run", "--headless", "--prompt", "go"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert_eq!(told.matches("File exists").count(), 1, "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn pty_a_run_of_an_agent_that_is_not_there_leaves_no_rehearsal_behind() {
+    let home = Home::new();
+    let output = without_terminal(&home, &["run", "--headless", "nosuch"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("nosuch"));
+    let left = fs::read_dir(home.path("data")).expect("a folder");
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left, Vec::<std::ffi::OsString>::new());
+}

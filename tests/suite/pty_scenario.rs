@@ -11,9 +11,8 @@ fn pty_the_rehearsal_is_signed_from_the_flight_to_the_last_file() {
     console.press_for("A", "approve 3 calls");
     console.press_for("enter", "· 4 decided");
     console.pty.wait_for("2 pending · 4 decided");
-    // Some of it is out of sight, so approving asks once more.
-    console.press_for("a", "Review before signing");
-    console.press_for("enter", "1 pending · 5 decided");
+    // All of it is in sight, so one key signs it.
+    console.press_for("a", "1 pending · 5 decided");
     console.press_for("a", "held");
     console.press_for("u", "1 call open again");
     console.wait_gone("approved · held");

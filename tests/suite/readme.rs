@@ -67,3 +67,22 @@ fn every_file_the_readme_links_to_is_there() {
         .collect();
     assert_eq!(missing, [""; 0]);
 }
+
+#[test]
+fn the_example_decisions_can_be_read() {
+    let readme = readme();
+    let example = between(
+        &readme,
+        "counts only for the arguments it was made on:\n\n```json\n",
+        "```",
+    );
+    let decided = countersign::deferred::native::decisions(example).expect("the example is sound");
+    let words: Vec<_> = decided
+        .iter()
+        .map(|decided| decided.decision.word())
+        .collect();
+    assert_eq!(
+        words,
+        ["approved", "approved with edits", "rejected", "answered"]
+    );
+}

@@ -370,18 +370,28 @@ async fn a_suspension_says_where_the_conversation_stands() {
     let mut play = Play::of(BRANCHES);
     assert_eq!(
         play.script.suspension(),
-        json!({ "turn": null, "played": 0 })
+        json!({ "turn": null, "played": 0, "answers": {}, "open": {} })
     );
     play.say("go").await;
     assert_eq!(
         play.script.suspension(),
-        json!({ "turn": "ask", "played": 1 })
+        json!({
+            "turn": "ask",
+            "played": 1,
+            "answers": {},
+            "open": { "c-1-0": "c", "held-1-1": "held", "raw-1-2": "raw" },
+        })
     );
     play.answer(Came::Approved, "ok").await;
+    let stand = play.script.suspension();
     assert_eq!(
-        play.script.suspension(),
-        json!({ "turn": "matched", "played": 2 })
+        (&stand["turn"], &stand["played"], &stand["open"]),
+        (&json!("matched"), &json!(2), &json!({}))
     );
+    let answered = stand["answers"]
+        .as_object()
+        .expect("what each call came to");
+    assert_eq!(answered.len(), 3);
 }
 
 #[test]
@@ -421,5 +431,31 @@ fn a_turn_that_cannot_be_read_does_not_make_the_others_look_wrong() {
             "titel = \"t\"\npace = \"1h\"\n[[turns]]\nname = \"a\"\non = \"\"\nthen = [ { turn = \"b\" } ]\n[[turns]]\nname = \"b\"\nonn = \"x\"\n[[turns]]\nname = \"c\"\non = \"(\"\n"
         ),
         include_str!("../fixtures/scenario/unreadable.txt")
+    );
+}
+
+#[test]
+fn the_mistakes_of_one_turn_do_not_hide_each_other() {
+    assert_eq!(
+        report(include_str!("../fixtures/scenario/one_turn.toml")),
+        include_str!("../fixtures/scenario/one_turn.txt")
+    );
+}
+
+#[test]
+fn what_a_misspelt_key_was_to_be_is_not_guessed_at() {
+    for turn in [
+        "cals = [ { tool = \"t\" } ]\ntext = \"{{t}}\"",
+        "text = \"{{c}}\"\ncalls = [ { idd = \"c\", tool = \"t\" } ]",
+    ] {
+        let text = format!("title = \"t\"\n[[turns]]\nname = \"a\"\non = \"\"\n{turn}\n");
+        let report = report(&text);
+        assert_eq!(report.lines().count(), 1, "{report}");
+        assert!(report.contains("did you mean"), "{report}");
+    }
+    let report = report("title = \"t\"\n[[turn]]\nname = \"a\"\n");
+    assert_eq!(
+        report,
+        "mine.toml:2:3: the file has no key \"turn\"; did you mean \"turns\"?\n"
     );
 }

@@ -5,7 +5,7 @@
 use countersign::app::event::Event;
 use countersign::app::key::{Code, Key};
 use countersign::term::input::Input;
-use countersign::term::{NoTerminal, Screen, Session, editor};
+use countersign::term::{NoTerminal, Screen, Session, editor, session};
 use futures::StreamExt as _;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
@@ -64,7 +64,9 @@ async fn run() -> io::Result<i32> {
             Then::Quit => return Ok(0),
             Then::Suspend => {
                 drop(input);
-                session.suspend()?;
+                session.leave()?;
+                session::stop()?;
+                session.take_again()?;
                 input = Input::open()?;
                 "back".clone_into(&mut said);
             }

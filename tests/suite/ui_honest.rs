@@ -115,11 +115,11 @@ fn rows_below_the_edge_are_not_reported_as_seen() {
         Extent {
             top: 0,
             height: 5,
-            total: 17
+            total: 16
         }
     );
     let shot = Scene::travel().with_edit().draw(NARROW);
-    assert!(shot.contains("↓ 12 more rows · J"), "{}", shot.text());
+    assert!(shot.contains("↓ 11 more rows · J"), "{}", shot.text());
 }
 
 #[test]
@@ -140,8 +140,8 @@ fn a_review_sheet_is_reported_with_its_rows() {
         drawn.overlay,
         Extent {
             top: 0,
-            height: 7,
-            total: 7
+            height: 6,
+            total: 6
         }
     );
 }

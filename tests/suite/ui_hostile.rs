@@ -84,6 +84,7 @@ fn everywhere(texts: &[String]) -> Scene {
     waiting.metadata = Some(json!({ "m": text(12) }));
     waiting.preview = Some(Preview {
         path: text(13),
+        fails: None,
         diff: Diff::between(&text(14), &text(15)),
         before: None,
     });
@@ -156,6 +157,7 @@ fn covered(state: &mut State, which: usize, text: &str) {
         4 => state.draft = draft(Purpose::Filter),
         5 => {
             state.notice = Some(Notice {
+                until: None,
                 level: Level::Error,
                 text: text.to_owned(),
             });

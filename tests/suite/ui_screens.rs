@@ -4,7 +4,7 @@ use countersign::app::draft::{Draft, EditFault, Purpose};
 use countersign::app::state::{Notice, Overlay, Pane, Review, Scroll, Seen};
 use countersign::core::arguments::Arguments;
 use countersign::core::call::Answer;
-use countersign::core::decision::{Decision, How, Ruling};
+use countersign::core::decision::{Decision, How};
 use countersign::core::fields;
 use countersign::core::output::Stream;
 use countersign::core::pending::Stage;
@@ -13,45 +13,14 @@ use countersign::core::time::Ticks;
 use countersign::core::verdict::{Basis, RuleSource};
 use serde_json::json;
 
-use crate::support::ui_scene::{HOSTILE, MIDDLE, NARROW, Scene, WIDE, call, key, output, thinking};
-
-fn ruling(id: &str, decision: Decision) -> Box<Ruling> {
-    let call = call(
-        id,
-        "book_flight",
-        &json!({"destination": "Millau", "date": "2026-11-27"}),
-    );
-    Box::new(Ruling {
-        key: key(id),
-        tool: call.tool.clone(),
-        digest: Ruling::digest_of(&call, &decision),
-        decision,
-        proposed: call.arguments,
-        who: "anna@desk".to_owned(),
-        at: call.arrived,
-        how: How::Key,
-        shown_for: 900,
-    })
-}
+use crate::support::ui_scene::{
+    HOSTILE, MIDDLE, NARROW, Scene, WIDE, call, check, key, output, ruling, thinking,
+};
 
 fn edited() -> Decision {
     let arguments = Arguments::from_value(&json!({"destination": "Millau", "date": "2026-11-28"}));
     Decision::Approve {
         arguments: Some(arguments.expect("an object")),
-    }
-}
-
-fn check(name: &str, scene: &Scene, sizes: &[(u16, u16)], marked: &[&str]) {
-    for size in sizes {
-        let name = format!("{name}_{}x{}", size.0, size.1);
-        let shot = scene.draw(*size);
-        insta::with_settings!({
-            snapshot_path => "../snapshots",
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!(name, shot.with_looks(marked));
-        });
     }
 }
 
@@ -181,7 +150,10 @@ fn every_outcome_of_a_call_has_its_mark_and_its_word() {
             scene.status(
                 id,
                 CallStatus::Decided {
-                    edited: None,
+                    edited: edited()
+                        .edited()
+                        .filter(|_| answer == Answer::Edit)
+                        .cloned(),
                     answer,
                     by: text("anna@desk"),
                 },
@@ -281,7 +253,7 @@ fn held_and_recording_decisions_say_so() {
 #[test]
 fn a_notice_takes_the_place_of_the_keys() {
     let mut scene = Scene::travel();
-    scene.state.notice = Some(Notice { level: Level::Error, text: "the endpoint answered 503 three times; the conversation is intact, and the request can be sent again with ctrl-r when it is back up".to_owned() });
+    scene.state.notice = Some(Notice { until: None, level: Level::Error, text: "the endpoint answered 503 three times; the conversation is intact, and the request can be sent again with ctrl-r when it is back up".to_owned() });
     check("notice", &scene, &ALL, &["endpoint"]);
 }
 

@@ -199,7 +199,14 @@ fn policy(rules: &str) -> Policy {
     let table = reading::parse(rules, &mistakes).expect("the test's rules are TOML");
     let mut root = Section::root(&table, &mistakes);
     let shell = |tool: &str| (tool == "shell").then_some("/command");
-    let rules = file::read(&root.items("rules"), RuleSource::Configuration, &shell);
+    let rules = file::read(
+        &root.items("rules"),
+        RuleSource::Configuration,
+        file::Known {
+            command_lines: &shell,
+            agents: &[],
+        },
+    );
     root.finish();
     assert!(mistakes.is_empty(), "{:?}", mistakes.into_vec());
     Policy::new(rules, Vec::new())

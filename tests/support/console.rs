@@ -1,6 +1,7 @@
 //! The whole program on its built-in rehearsal, in a pseudo-terminal and a scratch home.
 
 use super::pty::{Launch, Pty};
+use rustix::process::Signal;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -62,6 +63,25 @@ pub struct Console {
     pub home: Home,
 }
 
+/// A background process that a test left would outlive it.
+impl Drop for Home {
+    fn drop(&mut self) {
+        let Ok(sockets) = fs::read_dir(self.path("data/run")) else {
+            return;
+        };
+        for socket in sockets.flatten() {
+            let name = socket.file_name().into_string().unwrap_or_default();
+            let number = name
+                .strip_suffix(".sock")
+                .and_then(|number| number.parse().ok());
+            if let Some(process) = number.and_then(rustix::process::Pid::from_raw) {
+                // It may have ended by itself.
+                let _ = rustix::process::kill_process(process, Signal::TERM);
+            }
+        }
+    }
+}
+
 impl Console {
     /// Starts the rehearsal and waits for its first calls.
     pub fn start(columns: u16, rows: u16) -> Self {
@@ -79,6 +99,38 @@ impl Console {
         let console = Self { pty, home };
         console.pty.wait_for("4 pending");
         console
+    }
+
+    /// The program with these arguments in a home of before.
+    pub fn with(home: Home, args: &[&str], (columns, rows): (u16, u16)) -> Self {
+        let launch = home
+            .settle(Launch::countersign())
+            .args(args)
+            .size(columns, rows);
+        Self {
+            pty: launch.start(),
+            home,
+        }
+    }
+
+    /// Another console on the same home.
+    pub fn beside(&self, args: &[&str], (columns, rows): (u16, u16)) -> Pty {
+        let launch = self.home.settle(Launch::countersign());
+        launch.args(args).size(columns, rows).start()
+    }
+
+    /// Ends the console without a chance to do anything.
+    pub fn kill(mut self) -> Home {
+        self.pty.signal(Signal::KILL);
+        self.pty.wait_exit();
+        self.home
+    }
+
+    /// Ends the console as a lost connection does.
+    pub fn hang_up(mut self) -> Home {
+        self.pty.signal(Signal::HUP);
+        self.pty.wait_exit();
+        self.home
     }
 
     pub fn shows(&self, text: &str) -> bool {

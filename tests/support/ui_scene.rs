@@ -12,6 +12,7 @@ use countersign::app::keymap::Keymap;
 use countersign::app::state::{Drawn, Settings, Sight, State};
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answers, Call, CallId, CallKey, Origin, Preview, Risk, SessionId};
+use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::diff::Diff;
 use countersign::core::output::Stream;
 use countersign::core::run::{CallStatus, EntryId, Outcome, RunEvent, RunState, TextKind};
@@ -240,6 +241,7 @@ impl Scene {
         );
         write.preview = Some(Preview {
             path: "itinerary.md".to_owned(),
+            fails: None,
             diff: Diff::between(before, after),
             before: None,
         });
@@ -351,4 +353,39 @@ fn code(colour: Color, modifier: Modifier) -> String {
         let _ = write!(code, "+{}", name.to_lowercase());
     }
     code
+}
+
+/// The ruling of a flight's call.
+pub fn ruling(id: &str, decision: Decision) -> Box<Ruling> {
+    let call = call(
+        id,
+        "book_flight",
+        &json!({"destination": "Millau", "date": "2026-11-27"}),
+    );
+    Box::new(Ruling {
+        key: key(id),
+        tool: call.tool.clone(),
+        digest: Ruling::digest_of(&call, &decision),
+        decision,
+        proposed: call.arguments,
+        who: "anna@desk".to_owned(),
+        at: call.arrived,
+        how: How::Key,
+        shown_for: 900,
+    })
+}
+
+/// Compares the screen at each size with its snapshot; the rows with a mark in them also by their looks.
+pub fn check(name: &str, scene: &Scene, sizes: &[(u16, u16)], marked: &[&str]) {
+    for size in sizes {
+        let name = format!("{name}_{}x{}", size.0, size.1);
+        let shot = scene.draw(*size);
+        insta::with_settings!({
+            snapshot_path => "../snapshots",
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!(name, shot.with_looks(marked));
+        });
+    }
 }

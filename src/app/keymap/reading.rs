@@ -94,6 +94,10 @@ fn read_row(
     let listed = section
         .required("keys", todo)
         .and_then(|field| field.items());
+    if let (Some([]), Some(only)) = (listed.as_deref(), only(command)) {
+        let what = format!("`{}` cannot be unbound: {only}", row.name);
+        mistakes.add(&row.span, what, "give it a key, or leave the row out");
+    }
     for item in listed.unwrap_or_default() {
         if let Some(key) = read_key(&item, context) {
             keys.push(key);
@@ -109,6 +113,59 @@ fn read_row(
         .or_else(|| rows.get(&command).map(|row| row.help.clone()))
         .unwrap_or_default();
     rows.insert(command, Binding { keys, help });
+}
+
+/// What a command alone does, without which a person would be stuck.
+const fn only(command: Command) -> Option<&'static str> {
+    match command {
+        Command::Sign => Some("nothing else signs a sheet"),
+        Command::Close => Some("nothing else closes a sheet"),
+        Command::Accept => Some("nothing else accepts a text"),
+        Command::Leave => Some("nothing else leaves a text without accepting it"),
+        Command::Quit => Some("nothing else quits"),
+        Command::Approve
+        | Command::Reject
+        | Command::Edit
+        | Command::Answer
+        | Command::Retry
+        | Command::Mark
+        | Command::MarkAll
+        | Command::ApproveAll
+        | Command::RejectAll
+        | Command::Undo
+        | Command::View
+        | Command::Filter
+        | Command::Next
+        | Command::Previous
+        | Command::First
+        | Command::Last
+        | Command::NextPage
+        | Command::PreviousPage
+        | Command::ArgumentsDown
+        | Command::ArgumentsUp
+        | Command::Message
+        | Command::FocusNext
+        | Command::FocusPrevious
+        | Command::OutputNext
+        | Command::OutputPrevious
+        | Command::NextSession
+        | Command::Narrow
+        | Command::Interrupt
+        | Command::Resend
+        | Command::Help
+        | Command::Redraw
+        | Command::Suspend
+        | Command::ScrollDown
+        | Command::ScrollUp
+        | Command::ScrollPageDown
+        | Command::ScrollPageUp
+        | Command::ScrollTop
+        | Command::ScrollBottom
+        | Command::AcceptLine
+        | Command::Editor
+        | Command::Older
+        | Command::Newer => None,
+    }
 }
 
 fn read_key(item: &Field<'_>, context: Context) -> Option<Key> {

@@ -2,11 +2,11 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::decide;
+use super::{decide, notice};
 use crate::app::effect::Effect;
 use crate::app::state::State;
-use crate::core::pending::Stage;
-use crate::core::run::{CallStatus, RunState};
+use crate::core::pending::{Stage, Waiting};
+use crate::core::run::RunState;
 use crate::core::time::{Now, Ticks};
 
 const SECOND: u64 = 1000;
@@ -14,6 +14,7 @@ const MINUTE: u64 = 60 * SECOND;
 
 pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.now = now;
+    notice::expire(state);
     let due: Vec<_> = state
         .pending
         .iter()
@@ -37,14 +38,22 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         .sheet_since
         .map(|since| since.plus(state.settings.arming))
         .filter(|due| *due > state.now.ticks);
+    let notice = state.notice.as_ref().and_then(|notice| notice.until);
     let holding = state.pending.next_due();
     // A countdown is shown in seconds.
     let countdown =
         holding.map(|until| step(state.now.ticks, until.since(state.now.ticks), SECOND));
-    [arming, sheet, holding, countdown, next_second(state)]
-        .into_iter()
-        .flatten()
-        .min()
+    [
+        arming,
+        sheet,
+        notice,
+        holding,
+        countdown,
+        next_second(state),
+    ]
+    .into_iter()
+    .flatten()
+    .min()
 }
 
 /// The moment `left` milliseconds have shrunk to the next whole `unit`.
@@ -55,42 +64,24 @@ fn step(now: Ticks, left: u64, unit: u64) -> Ticks {
     })
 }
 
-/// When a shown age changes: each second while something runs or has waited less than a minute, else
-/// each minute.
+/// When a shown age changes. All ages are shown as of whole seconds of one clock, so that many of them
+/// make one frame a second: while something runs or has waited less than a minute; else one a minute.
 fn next_second(state: &State) -> Option<Ticks> {
     let session = state.current_session()?;
     let now = state.now.ticks;
-    let ages = session
-        .conversation
-        .calls()
-        .values()
-        .filter_map(|record| match record.status {
-            CallStatus::Running => Some(next_step(now, now.since(record.since), SECOND)),
-            CallStatus::Waiting => {
-                let age = now.since(record.since);
-                Some(next_step(
-                    now,
-                    age,
-                    if age < MINUTE { SECOND } else { MINUTE },
-                ))
-            }
-            CallStatus::Proposed
-            | CallStatus::Decided { .. }
-            | CallStatus::Confirmed
-            | CallStatus::Finished { .. } => None,
-        });
-    let thinking = match session.run {
-        RunState::Thinking => Some(next_step(now, now.since(session.since), SECOND)),
-        RunState::Idle
-        | RunState::Working
-        | RunState::Waiting
-        | RunState::Failed { .. }
-        | RunState::Ended => None,
+    let young = |waiting: &Waiting| now.since(waiting.since) < MINUTE;
+    let unit = if session.run == RunState::Thinking
+        || session.conversation.running() > 0
+        || state.pending.iter().any(young)
+    {
+        Some(SECOND)
+    } else {
+        (!state.pending.is_empty()).then_some(MINUTE)
     };
-    ages.chain(thinking).min()
+    unit.map(|unit| next(now, unit))
 }
 
-/// The moment an age reaches its next whole `unit`.
-const fn next_step(now: Ticks, age: u64, unit: u64) -> Ticks {
-    now.plus(unit - age % unit)
+/// The next whole `unit` of the clock.
+const fn next(now: Ticks, unit: u64) -> Ticks {
+    now.plus(unit - now.0 % unit)
 }

@@ -2,8 +2,9 @@
 //!
 //! The cursor names a call. Arrivals and departures of other calls never move it (rule 7).
 
-use crate::app::state::{Overlay, State};
-use crate::core::call::CallKey;
+use crate::app::state::{Overlay, Scroll, State};
+use crate::core::call::{CallId, CallKey, SessionId};
+use crate::core::conversation::CallRecord;
 use crate::core::pending::Waiting;
 
 /// Puts the cursor on a call, whose session comes with it.
@@ -12,7 +13,7 @@ pub(super) fn place(state: &mut State, key: Option<CallKey>) {
         return;
     }
     if let Some(key) = &key {
-        state.current = key.session.clone();
+        show(state, key.session.clone());
     }
     state.cursor = key;
     state.arguments_top = 0;
@@ -101,6 +102,58 @@ pub(super) fn settle(state: &mut State) {
         .next()
         .map(|waiting| waiting.call.key.clone());
     place(state, first);
+}
+
+/// Shows the next session, and its first call if one waits.
+pub(super) fn next_session(state: &mut State) {
+    let at = state
+        .sessions
+        .iter()
+        .position(|session| session.id == state.current);
+    let next = at.map_or(0, |at| (at + 1) % state.sessions.len());
+    let Some(session) = state.sessions.get(next).map(|session| session.id.clone()) else {
+        return;
+    };
+    show(state, session.clone());
+    let of_session = |waiting: &&Waiting| waiting.call.key.session == session;
+    let first = state
+        .listed()
+        .find(of_session)
+        .map(|waiting| waiting.call.key.clone());
+    if first.is_some() {
+        place(state, first);
+    } else if state.narrowed {
+        place(state, None);
+    }
+}
+
+/// Lists only the current session's calls, or all again.
+pub(super) fn narrow(state: &mut State) {
+    state.narrowed = !state.narrowed;
+    settle(state);
+}
+
+/// Brings a session's conversation and output onto the screen.
+fn show(state: &mut State, session: SessionId) {
+    if state.current == session {
+        return;
+    }
+    state.current = session;
+    state.conversation_scroll = Scroll::default();
+    state.output_of = None;
+    state.newest_output = newest_output(state);
+    state.output_scroll = Scroll::default();
+}
+
+/// The last call of the current session that wrote something.
+fn newest_output(state: &State) -> Option<CallKey> {
+    let session = state.current_session()?;
+    let wrote = |(_, record): &(&CallId, &CallRecord)| !record.output.is_empty();
+    let (call, _) = session.conversation.calls().iter().rev().find(wrote)?;
+    Some(CallKey {
+        session: session.id.clone(),
+        call: call.clone(),
+    })
 }
 
 /// Marks or unmarks the selected call and steps down, so that holding nothing but space marks a run.

@@ -99,9 +99,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
         };
         notice::warn(
             state,
-            format!(
-                "{rows} of what you sign have not been on screen; enter again signs all the same"
-            ),
+            format!("{rows} of what you sign not seen yet; enter again signs all the same"),
         );
         return Vec::new();
     }
@@ -126,6 +124,7 @@ fn unseen_rows(review: &Review) -> usize {
 fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec<Effect> {
     let mut effects = Vec::new();
     let (mut gone, mut held) = (0, 0);
+    let mut last = state.now.ticks;
     for (key, decision) in rulings {
         let Some(ruling) = ruling(state, &key, decision, how) else {
             gone += 1;
@@ -146,15 +145,16 @@ fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec
             effects.extend(record(state, &key));
         } else {
             held += 1;
+            last = last.max(until);
         }
         cursor::move_on(state, &key);
     }
     match (gone, held) {
         (0, 0) => {}
-        (0, held) => notice::note(
-            state,
-            format!("{} held back; undo is still possible", calls(held)),
-        ),
+        (0, held) => {
+            let text = format!("{} held back; undo is still possible", calls(held));
+            notice::note_until(state, text, last);
+        }
         (gone, _) => notice::warn(
             state,
             format!("{} no longer open; nothing was decided there", calls(gone)),

@@ -66,7 +66,15 @@ fn open(state: &mut State, purpose: Purpose) {
         return;
     }
     state.overlay = None;
-    state.draft = Some(Draft::new(purpose, "").opened(state.now.ticks));
+    let draft = kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, ""));
+    state.draft = Some(draft.opened(state.now.ticks));
+}
+
+/// The text that was left when the same was asked for before.
+pub(super) fn kept(state: &mut State, purpose: &Purpose) -> Option<Draft> {
+    let kept = state.left.take().filter(|left| left.purpose == *purpose)?;
+    notice::note(state, "the text you had left is here again");
+    Some(kept)
 }
 
 pub(super) fn typed(state: &mut State, key: Key) {
@@ -108,7 +116,7 @@ fn changed(state: &mut State) {
     }
 }
 
-/// Closes the text without accepting it. A message is kept for the next time; a filter is lifted.
+/// Closes the text without accepting it. It is kept for the next time; a filter is lifted.
 pub(super) fn leave(state: &mut State) {
     let Some(draft) = state.draft.take() else {
         return;
@@ -125,7 +133,7 @@ pub(super) fn leave(state: &mut State) {
         Purpose::Reason { .. }
         | Purpose::Edit { .. }
         | Purpose::Answer { .. }
-        | Purpose::Retry { .. } => {}
+        | Purpose::Retry { .. } => state.left = Some(draft),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Editing a call's arguments: opening the editor, checking while one types, and what is signed.
 
-use super::{decide, notice};
+use super::{decide, drafts, notice};
 use crate::app::available::targets;
 use crate::app::draft::{Draft, EditFault, Purpose};
 use crate::app::effect::Effect;
@@ -25,7 +25,9 @@ fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {
     };
     let text = fields::editable(&waiting.call.arguments);
     state.overlay = None;
-    state.draft = Some(Draft::new(Purpose::Edit { call, rest }, &text).opened(state.now.ticks));
+    let purpose = Purpose::Edit { call, rest };
+    let draft = drafts::kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, &text));
+    state.draft = Some(draft.opened(state.now.ticks));
     check(state);
 }
 

@@ -11,6 +11,8 @@ pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect
     let Some(command) = command_of(state, key) else {
         if state.draft.is_some() {
             drafts::typed(state, key);
+        } else if stroke == Stroke::Press {
+            elsewhere(state, key);
         }
         return Vec::new();
     };
@@ -29,9 +31,21 @@ pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect
     }
 }
 
+/// A key of the pending pane that was pressed in another one: a word rather than nothing.
+fn elsewhere(state: &mut State, key: Key) {
+    let command = state.keymap.resolve(&[Context::Pending], key);
+    if state.overlay.is_none() && command.is_some() && !state.pending.is_empty() {
+        notice::warn(state, "that key acts in the pending pane; go there first");
+    }
+}
+
 /// The command of a key in what is active now. While a text is written, what is not one of the text's
 /// own keys is typed into it.
 fn command_of(state: &State, key: Key) -> Option<Command> {
+    // A key that only a text of one line takes is typed into a longer one.
+    let meant = |command: &Command| {
+        *command != Command::AcceptLine || available(state, *command) == Availability::Yes
+    };
     let everywhere = || {
         let command = state.keymap.resolve(&[Context::Global], key)?;
         (EVERYWHERE.contains(&command) && !key.is_text()).then_some(command)
@@ -39,6 +53,7 @@ fn command_of(state: &State, key: Key) -> Option<Command> {
     state
         .keymap
         .resolve(contexts(state), key)
+        .filter(meant)
         .or_else(everywhere)
 }
 
@@ -69,6 +84,8 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::FocusPrevious => state.focus = next_pane(next_pane(state.focus)),
         Command::OutputNext => scroll::output_of(state, 1),
         Command::OutputPrevious => scroll::output_of(state, -1),
+        Command::NextSession => cursor::next_session(state),
+        Command::Narrow => cursor::narrow(state),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
@@ -81,7 +98,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::ScrollPageUp => scroll::page(state, -1),
         Command::ScrollTop => scroll::by(state, isize::MIN),
         Command::ScrollBottom => scroll::by(state, isize::MAX),
-        Command::Accept => return drafts::accept(state),
+        Command::Accept | Command::AcceptLine => return drafts::accept(state),
         Command::Leave => drafts::leave(state),
         Command::Editor => return drafts::open_editor(state),
         Command::Older => drafts::history(state, 1),

@@ -4,6 +4,7 @@ use super::{cursor, notice};
 use crate::app::effect::Effect;
 use crate::app::state::{Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
+use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
@@ -47,14 +48,38 @@ fn arrived(state: &mut State, call: Call) {
     cursor::settle(state);
 }
 
+/// A call that still waits here was decided by another console: the row leaves and says by whom.
+fn decided_elsewhere(state: &mut State, session: &SessionId, call: &CallId, word: &str, by: &str) {
+    let waits = |waiting: &&Waiting| {
+        waiting.call.key.session == *session && waiting.call.key.call.base() == *call
+    };
+    let Some(key) = state
+        .pending
+        .iter()
+        .find(waits)
+        .map(|waiting| waiting.call.key.clone())
+    else {
+        return;
+    };
+    cursor::remove(state, &key);
+    notice::note(state, format!("decided elsewhere: {word} by {by}"));
+}
+
 /// What of the event shows outside the conversation: errors, and which output is followed.
 fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
     match event {
+        // The conversation on screen says it already, and the footer is needed for what to do now.
         RunEvent::Note {
             level: Level::Error,
             text,
             ..
-        } => notice::error(state, text.clone()),
+        } if *session != state.current => {
+            notice::error(state, text.clone());
+        }
+        RunEvent::Status {
+            call,
+            status: CallStatus::Decided { answer, by, .. },
+        } => decided_elsewhere(state, session, call, answer.done(), by),
         RunEvent::Status {
             call,
             status: CallStatus::Running,
@@ -80,6 +105,9 @@ fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
 }
 
 fn follow_output(state: &mut State, session: &SessionId, call: &CallId) {
+    if *session != state.current {
+        return;
+    }
     let shown = state.newest_output.as_ref();
     if shown.is_some_and(|key| key.session == *session && key.call == *call) {
         return;

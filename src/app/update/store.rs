@@ -10,10 +10,10 @@ use crate::core::pending::Stage;
 pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     match event {
         StoreEvent::Recorded(key) => recorded(state, &key),
-        StoreEvent::DecidedElsewhere { key, by } => {
+        StoreEvent::DecidedElsewhere { key, by, ruling } => {
             cursor::remove(state, &key);
             notice::warn(state, format!("decided elsewhere: {by}"));
-            Vec::new()
+            ruling.map(Effect::Deliver).into_iter().collect()
         }
         StoreEvent::RecordFailed { key, why } => {
             if let Some(waiting) = state.pending.get_mut(&key) {
@@ -30,9 +30,6 @@ fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
     let Some(waiting) = cursor::remove(state, key) else {
         return Vec::new();
     };
-    if let Some(session) = state.session_mut(&key.session) {
-        session.decided += 1;
-    }
     match waiting.stage {
         Stage::Recording { ruling } => vec![Effect::Deliver(ruling)],
         // Nothing was being recorded for it: there is nothing to deliver.

@@ -96,10 +96,10 @@ impl OpenAi {
     fn body(&self, added: &[Value]) -> Value {
         let system = self.setup.instructions.iter();
         let system = system.map(|text| json!({ "role": "system", "content": text }));
-        let messages: Vec<_> = system
+        let all = system
             .chain(self.conversation.messages.iter().cloned())
-            .chain(added.iter().cloned())
-            .collect();
+            .chain(added.iter().cloned());
+        let messages = alternating(all);
         let mut body = Map::new();
         body.insert("model".to_owned(), self.setup.model.as_str().into());
         body.insert("messages".to_owned(), messages.into());
@@ -123,6 +123,29 @@ impl OpenAi {
             Answer::Events(events) => streamed(&host, events, out).await,
         }
     }
+}
+
+/// The messages with what a user said in a row put into one message: some servers' templates refuse
+/// two of the same role. What is kept stays as it was said.
+fn alternating(all: impl Iterator<Item = Value>) -> Vec<Value> {
+    let mut messages: Vec<Value> = Vec::new();
+    for message in all {
+        let before = messages.last().and_then(said);
+        let Some((before, text)) = before.zip(said(&message)) else {
+            messages.push(message);
+            continue;
+        };
+        let joined = json!({ "role": "user", "content": format!("{before}\n\n{text}") });
+        messages.pop();
+        messages.push(joined);
+    }
+    messages
+}
+
+/// What a user's message says.
+fn said(message: &Value) -> Option<&str> {
+    let users = message.get("role")?.as_str() == Some("user");
+    message.get("content").filter(|_| users)?.as_str()
 }
 
 /// The messages that a request adds.

@@ -1,4 +1,5 @@
-//! The form of a scenario file, and its checks.
+//! The form of a scenario file. Reading it is in `reading`, what only shows once all of it is read in
+//! `checks`.
 //!
 //! ```toml
 //! title = "travel"
@@ -20,18 +21,16 @@
 //! to rehearse one that the provider holds. `{{flight.result}}` and `{{flight.came}}` in a text are
 //! replaced by what the call came to.
 
+mod checks;
+mod reading;
+
 use regex::Regex;
-use serde::{Deserialize, Deserializer};
 use std::sync::LazyLock;
 use std::time::Duration;
 use toml::Spanned;
 
 use crate::core::mistake::{Mistake, Mistakes};
-use crate::core::reading::{Field, Section, parse};
 use crate::provider::Came;
-
-/// The longest pause between two words.
-const SLOWEST: Duration = Duration::from_secs(10);
 
 /// A place in a text that is filled with what a call came to.
 pub(super) static PLACE: LazyLock<Regex> =
@@ -47,31 +46,22 @@ pub struct Scenario {
     pub turns: Vec<Turn>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Turn {
     pub name: Spanned<String>,
-    #[serde(default, deserialize_with = "pattern")]
     pub on: Option<Regex>,
-    #[serde(default)]
     pub text: String,
-    #[serde(default)]
     pub calls: Vec<ScriptCall>,
-    #[serde(default)]
     pub then: Vec<Step>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct ScriptCall {
     /// The scenario's name for the call; the tool's name if there is none.
     pub id: Option<String>,
     pub tool: String,
-    #[serde(default)]
     arguments: Option<serde_json::Value>,
-    #[serde(default)]
     arguments_text: Option<String>,
-    #[serde(default)]
     pub held: bool,
 }
 
@@ -92,63 +82,25 @@ impl ScriptCall {
     }
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Step {
     pub turn: Spanned<String>,
-    #[serde(default, rename = "when")]
     pub conditions: Vec<Condition>,
 }
 
 /// Holds if the call came to one of `came` (any, if empty) and its result matches.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone)]
 pub struct Condition {
     pub call: Spanned<String>,
-    #[serde(default)]
     pub came: Vec<Came>,
-    #[serde(default, deserialize_with = "pattern")]
     pub result: Option<Regex>,
-}
-
-fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Regex>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Regex::new(&text).map(Some).map_err(|error| {
-        let last = error
-            .to_string()
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .to_owned();
-        serde::de::Error::custom(format!("`{text}` is no pattern: {last}"))
-    })
 }
 
 impl Scenario {
     /// Reads a scenario; all mistakes are reported at once.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<Mistake>> {
         let mistakes = Mistakes::new(file, text);
-        let mut scenario = Self::default();
-        let table = parse(text, &mistakes);
-        if let Some(table) = &table {
-            let mut root = Section::root(table, &mistakes);
-            let words = |field: Option<Field<'_>>| {
-                field.and_then(|field| field.words()).map(ToOwned::to_owned)
-            };
-            scenario.title = words(root.required("title", "name the scenario")).unwrap_or_default();
-            scenario.prompt = words(root.field("prompt"));
-            let pace = root
-                .field("pace")
-                .and_then(|pace| pace.duration(Duration::ZERO..=SLOWEST));
-            scenario.pace = pace.unwrap_or_default();
-            let turns = root.items("turns");
-            scenario.turns = turns.iter().filter_map(turn).collect();
-            root.finish();
-            // Where a turn could not be read, what refers to it would look wrong too.
-            if scenario.turns.len() == turns.len() {
-                scenario.check(&mistakes);
-            }
-        }
+        let scenario = reading::read(text, &mistakes);
         if mistakes.is_empty() {
             Ok(scenario)
         } else {
@@ -168,95 +120,4 @@ impl Scenario {
             .iter()
             .position(|turn| turn.name.get_ref() == name)
     }
-
-    /// What only shows once all turns are read.
-    fn check(&self, mistakes: &Mistakes<'_>) {
-        for (place, turn) in self.turns.iter().enumerate() {
-            let name = turn.name.get_ref();
-            if self.index_of(name) != Some(place) {
-                mistakes.add(
-                    &turn.name.span(),
-                    format!("another turn is named `{name}` already"),
-                    "rename one",
-                );
-            }
-            for call in &turn.calls {
-                if call.arguments.is_some() && call.arguments_text.is_some() {
-                    let what = format!(
-                        "a call of `{}` has both arguments and arguments_text",
-                        call.tool
-                    );
-                    mistakes.add(&turn.name.span(), what, "leave one of them out");
-                }
-            }
-            if turn.on.is_none() && !self.leads_to(name) {
-                mistakes.add(
-                    &turn.name.span(),
-                    format!("nothing leads to the turn `{name}`"),
-                    "name it in a `then`, or give it an `on`",
-                );
-            }
-            self.check_text(turn, mistakes);
-            turn.then
-                .iter()
-                .for_each(|step| self.check_step(step, mistakes));
-        }
-        if self.turns.iter().all(|turn| turn.on.is_none()) {
-            mistakes.add(
-                &(0..0),
-                "no turn has an `on`, so nothing can begin",
-                "`on = \"\"` answers any message",
-            );
-        }
-    }
-
-    fn leads_to(&self, name: &str) -> bool {
-        let mut steps = self.turns.iter().flat_map(|turn| &turn.then);
-        steps.any(|step| step.turn.get_ref() == name)
-    }
-
-    fn makes(&self, call: &str) -> bool {
-        let mut calls = self.turns.iter().flat_map(|turn| &turn.calls);
-        calls.any(|made| made.name() == call)
-    }
-
-    fn check_text(&self, turn: &Turn, mistakes: &Mistakes<'_>) {
-        for place in PLACE.captures_iter(&turn.text) {
-            let (call, part) = place[1].split_once('.').unwrap_or((&place[1], "result"));
-            if !self.makes(call) || !matches!(part, "result" | "came") {
-                mistakes.add(
-                    &turn.name.span(),
-                    format!("nothing fills {} in the text of this turn", &place[0]),
-                    "write {{name.result}} or {{name.came}}, with the name of a call",
-                );
-            }
-        }
-    }
-
-    fn check_step(&self, step: &Step, mistakes: &Mistakes<'_>) {
-        let name = step.turn.get_ref();
-        if self.index_of(name).is_none() {
-            mistakes.add(
-                &step.turn.span(),
-                format!("there is no turn named `{name}`"),
-                "add it, or name another",
-            );
-        }
-        for condition in &step.conditions {
-            let call = condition.call.get_ref();
-            if !self.makes(call) {
-                let what = format!("no turn makes a call named `{call}`");
-                mistakes.add(
-                    &condition.call.span(),
-                    what,
-                    "give a call this `id`, or name another",
-                );
-            }
-        }
-    }
-}
-
-/// One turn. serde reports its first mistake only; the other turns are read all the same.
-fn turn(field: &Field<'_>) -> Option<Turn> {
-    field.read("see the form at the top of the built-in scenario")
 }

@@ -31,7 +31,8 @@ pub(in super::super) fn preview(task: &Task<'_>, change: Change) -> Preview {
         let given = task.arguments.get("path").and_then(|path| path.as_str());
         Preview {
             path: given.unwrap_or_default().to_owned(),
-            diff: remark(&format!("this call would fail: {fault}")),
+            fails: Some(fault.to_string()),
+            diff: Diff::default(),
             before: None,
         }
     })
@@ -45,6 +46,7 @@ fn write(task: &Task<'_>) -> Result<Preview, FileFault> {
     let before = Before::of_file(task.workspace, &place)?;
     Ok(Preview {
         path: text(&place),
+        fails: None,
         diff: replaced(&before.content, &wanted.content),
         before: before.digest,
     })
@@ -56,12 +58,11 @@ fn edit(task: &Task<'_>) -> Result<Preview, FileFault> {
         .workspace
         .resolve(&task.workspace.place(&wanted.path)?)?;
     let before = Before::of_file(task.workspace, &place)?;
-    let diff = match edited(&place, &before.content, &wanted) {
-        Ok(edited) => replaced(&before.content, &edited.text),
-        Err(fault) => remark(&format!("this call would fail: {fault}")),
-    };
+    let edited = edited(&place, &before.content, &wanted)?;
+    let diff = replaced(&before.content, &edited.text);
     Ok(Preview {
         path: text(&place),
+        fails: None,
         diff,
         before: before.digest,
     })
@@ -85,10 +86,11 @@ fn delete(task: &Task<'_>) -> Result<Preview, FileFault> {
         Content::Link { target } => remark(&format!(
             "a symbolic link to {target} is deleted; what it points to stays"
         )),
-        Content::Missing => remark("this call would fail: no such file"),
+        Content::Missing => return Err(FileFault::Missing { path: text(&place) }),
     };
     Ok(Preview {
         path: text(&place),
+        fails: None,
         diff,
         before: before.digest,
     })

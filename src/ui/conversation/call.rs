@@ -5,28 +5,73 @@
 
 use ratatui::style::Style;
 
+use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, CallKey};
 use crate::core::conversation::CallRecord;
+use crate::core::fields;
 use crate::core::pending::Stage;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
 use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
 
 /// Characters of a reason or a failure that are shown here.
 const TEXT: usize = 2000;
 /// Fewer columns than this are no place for the words beside a call.
 const BESIDE: usize = 16;
+/// Blanks between a call and the words beside it.
+const GAP: usize = 3;
+/// Columns of the mark and its blank, and of what stands below a call.
+const INDENT: usize = 2;
+/// Columns of the arguments' summary that do not give way to a result.
+const LEAST_SUMMARY: usize = 6;
 
-/// What a call is, for its row: made once, since arguments do not change.
+/// What a call is, for its row: made once for the arguments that run.
 #[derive(Debug, Clone)]
 pub struct Head {
     pub tool: Shown,
     pub summary: Shown,
-    /// Columns of both with the blank between them.
+    /// The arguments that a person put in place of the model's own.
+    pub edited: Option<Arguments>,
+    /// Columns of all of it with the blanks between.
     pub width: usize,
+}
+
+impl Head {
+    pub fn new(record: &CallRecord, edited: Option<&Arguments>) -> Self {
+        let proposed = || match Arguments::parse(&record.arguments) {
+            Ok(arguments) => fields::summary(&arguments),
+            Err(_) => words::excerpt(&record.arguments, 240).0,
+        };
+        let mut head = Self {
+            tool: Shown::label(&record.tool),
+            summary: edited.map_or_else(proposed, fields::summary),
+            edited: edited.cloned(),
+            width: 0,
+        };
+        head.width = head.row(&Theme::mono()).width();
+        head
+    }
+
+    /// `book_flight Millau`, with a mark where the arguments are not the model's own.
+    fn row(&self, theme: &Theme) -> Row {
+        let mark = if self.edited.is_some() { "✎ " } else { "" };
+        Row::new()
+            .with(&self.tool, theme.accent)
+            .with(" ", theme.text)
+            .with(mark, theme.warn)
+            .with(&self.summary, theme.text)
+    }
+
+    /// The columns that it keeps when a result needs room.
+    fn least(&self, theme: &Theme) -> usize {
+        let tool = Row::new().with(&self.tool, theme.accent).width();
+        let mark = if self.edited.is_some() { 2 } else { 0 };
+        self.width.min(tool + 1 + mark + LEAST_SUMMARY)
+    }
 }
 
 /// How a call stands.
@@ -37,16 +82,28 @@ struct Standing {
     words: Row,
     /// Said after the words, and never shortened with them: how long it took, who decided.
     tail: Vec<Row>,
-    /// The words may be shortened to one row: they are in full in the tool output.
-    brief: bool,
+    room: Room,
+}
+
+/// The room that the words of a call may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// One row: they are in full in the tool output.
+    Brief,
+    /// As many rows as they need.
+    Whole,
 }
 
 /// Where the words of a group of calls begin, the widest of which takes `widest` columns.
 pub fn column(widest: usize, width: usize) -> usize {
-    widest.min((width * 3 / 5).min(width.saturating_sub(BESIDE + 5)).max(8))
+    let most = (width * 3 / 5).min(width.saturating_sub(BESIDE + INDENT + GAP));
+    widest.min(most.max(8))
 }
 
 /// The rows of one call. `column` is where the words of all calls of its group begin.
+///
+/// What came of it has the first row, beside the call, if need be at the cost of the summary; who
+/// decided stands below it. Words that are too long for that stand below as well.
 pub fn rows(
     scene: Scene<'_>,
     key: &CallKey,
@@ -57,48 +114,56 @@ pub fn rows(
 ) -> Vec<Row> {
     let theme = scene.theme;
     let standing = standing(scene, key, record);
-    let mut first = Row::new()
+    let first = Row::new()
         .with(standing.mark, standing.look)
         .with(" ", theme.text)
-        .with(&head.tool, theme.accent)
-        .with(" ", theme.text)
-        .with(&head.summary, theme.text);
-    let beside = width.saturating_sub(column + 5);
-    let tail = joined(standing.tail, scene);
-    let whole = standing.words.width() + tail.width();
-    let below = beside < BESIDE || (whole > beside * 3 && !standing.brief);
-    first = if below {
-        first.fitted(width)
-    } else {
-        first.fitted(column + 2).padded(column + 5)
-    };
-    let room = if below {
-        width.saturating_sub(2)
-    } else {
-        beside
-    };
+        .then(head.row(theme));
+    let (words, tail) = (standing.words, joined(standing.tail, scene));
     let gap = if tail.is_empty() { "" } else { " · " };
-    let parts = if !standing.brief {
-        let all = standing.words.with(gap, theme.dim).then(tail);
-        all.wrapped(room, Breaks::Words)
-    } else if whole + 3 <= room || tail.is_empty() {
-        vec![standing.words.with(gap, theme.dim).then(tail).fitted(room)]
-    } else {
-        let mut parts = vec![standing.words.fitted(room)];
-        parts.extend(tail.wrapped(room, Breaks::Words));
-        parts
+    let whole = words.clone().with(gap, theme.dim).then(tail.clone());
+    let fits = |end: usize, row: &Row| end + GAP + row.width() <= width;
+    let beside = |end: usize, words: Row| {
+        let first = first.clone().fitted(end).padded(end + GAP);
+        first.then(words.fitted(width.saturating_sub(end + GAP)))
     };
-    if below {
-        let indented = parts
-            .into_iter()
-            .map(|part| Row::new().with("  ", theme.text).then(part));
-        return std::iter::once(first).chain(indented).collect();
+    let aligned = column + INDENT;
+    // The end of the call's own part that leaves room for these words.
+    let least = (head.least(theme) + INDENT).min(aligned);
+    let ends = |row: &Row| {
+        let end = width.saturating_sub(GAP + row.width());
+        end.clamp(least, aligned)
+    };
+    let end = match standing.room {
+        Room::Brief => aligned,
+        Room::Whole => ends(&whole),
+    };
+    if fits(end, &whole) {
+        return vec![beside(end, whole)];
     }
-    let mut rows = Vec::with_capacity(parts.len());
-    for part in parts {
-        let lead = std::mem::take(&mut first);
-        rows.push(lead.padded(column + 5).then(part));
-    }
+    let end = ends(&words);
+    // What a person let run is read for its result; of the others the columns are worth more.
+    let cut = if tail.is_empty() {
+        aligned.min(width / 2)
+    } else {
+        least
+    };
+    let (mut rows, below) = match standing.room {
+        Room::Brief | Room::Whole if fits(end, &words) => (vec![beside(end, words)], vec![tail]),
+        // In full, where it can stand beside the name of who decided.
+        Room::Brief if !tail.is_empty() && INDENT + whole.width() <= width => {
+            (vec![first.fitted(width)], vec![whole])
+        }
+        Room::Brief if width >= cut + GAP + BESIDE => (vec![beside(cut, words)], vec![tail]),
+        Room::Brief if INDENT + whole.width() > width => {
+            let words = words.fitted(width.saturating_sub(INDENT));
+            (vec![first.fitted(width)], vec![words, tail])
+        }
+        Room::Brief | Room::Whole => (vec![first.fitted(width)], vec![whole]),
+    };
+    let room = width.saturating_sub(INDENT).max(1);
+    let below = below.into_iter().filter(|row| !row.is_empty());
+    let parts = below.flat_map(|row| row.wrapped(room, Breaks::Words));
+    rows.extend(parts.map(|part| Row::new().padded(INDENT).then(part)));
     rows
 }
 
@@ -110,7 +175,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         look,
         words: Row::new().with(words, look),
         tail: Vec::new(),
-        brief: false,
+        room: Room::Whole,
     };
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
@@ -158,17 +223,21 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
         }
     }
     if words.is_empty() {
-        let since = scene.state.now.ticks.since(record.since);
-        words = Row::new()
-            .with("waiting ", look)
-            .with(&words::wait(since), look);
+        words = if waiting.is_some_and(words::is_unknown) {
+            look = theme.bad;
+            Row::new().with("outcome unknown", look)
+        } else {
+            let since = scene.state.now.ticks.since(record.since);
+            let row = Row::new().with("waiting ", look);
+            row.with(&words::wait(since), look)
+        };
     }
     Standing {
         mark,
         look,
         words,
         tail: Vec::new(),
-        brief: false,
+        room: Room::Whole,
     }
 }
 
@@ -184,13 +253,7 @@ fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
         return Vec::new();
     };
     let dim = scene.theme.dim;
-    let mark = match answer {
-        Answer::Edit => Row::new().with("✎ ", words::decision_look(*answer, scene.theme)),
-        Answer::Approve | Answer::Reject | Answer::Reason | Answer::Respond | Answer::Retry => {
-            Row::new()
-        }
-    };
-    let who = mark.with(answer.done(), dim).with(" by ", dim);
+    let who = Row::new().with(answer.done(), dim).with(" by ", dim);
     vec![who.with(&Shown::label(by), dim)]
 }
 
@@ -202,7 +265,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
         look,
         words: reasoned(word, look, text, scene),
         tail,
-        brief: false,
+        room: Room::Whole,
     };
     match outcome {
         Outcome::Result { text } => Standing {
@@ -210,7 +273,7 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             look: theme.good,
             words: first_row(text, scene),
             tail: took(scene, record).into_iter().chain(who).collect(),
-            brief: true,
+            room: Room::Brief,
         },
         Outcome::Failed { message } => told("✗", theme.bad, "failed", message, who),
         Outcome::Denied { basis } => Standing {
@@ -218,13 +281,13 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
             look: theme.bad,
             words: denied(scene, basis),
             tail: Vec::new(),
-            brief: false,
+            room: Room::Whole,
         },
         Outcome::Rejected { reason } => {
             told("⊘", theme.bad, "rejected", reason, named(scene, record))
         }
         Outcome::Responded { result } => Standing {
-            brief: true,
+            room: Room::Brief,
             ..told("↳", theme.accent, "answered", result, named(scene, record))
         },
         Outcome::SentBack { message } => {

@@ -15,8 +15,10 @@ use crate::ui::words;
 const GUTTER: usize = 7;
 /// Narrower panes put the name on a row of its own.
 const NARROW: usize = 34;
-/// Rows of thinking, and of what the program does not know, that are shown.
+/// Rows of thinking, and of what the program does not know, that are shown at a glance.
 const GLIMPSE: usize = 3;
+/// Rows of what nobody here wrote for the operator, however much of it there is.
+const MOST: usize = 40;
 /// A single text beyond this many characters is cut, and says so.
 const LONGEST: usize = 200_000;
 
@@ -25,7 +27,15 @@ pub const fn gutter(width: usize) -> usize {
     if width < NARROW { 2 } else { GUTTER }
 }
 
-pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
+/// How much is shown of what is seldom needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    #[default]
+    Glimpse,
+    Whole,
+}
+
+pub fn rows(entry: &Entry, width: usize, detail: Detail, theme: &Theme) -> Vec<Row> {
     let room = width.saturating_sub(gutter(width)).max(1);
     match entry {
         Entry::User { text } => {
@@ -40,8 +50,11 @@ pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
             beside("agent", theme.heading, rows, width, theme)
         }
         Entry::Thinking { text, open } => {
-            let which = if *open { Glimpse::Last } else { Glimpse::First };
-            let rows = glimpse(prose(text.trim(), theme.dim, room, theme), which, theme);
+            let mut rows = prose(text.trim(), theme.dim, room, theme);
+            // What still grows is news, and what has ended is history.
+            if !*open && detail == Detail::Glimpse {
+                rows = glimpse(rows, detail, room, theme);
+            }
             beside("thinks", theme.dim, rows, width, theme)
         }
         Entry::Server {
@@ -49,7 +62,7 @@ pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
             arguments,
             result,
         } => {
-            let rows = server(tool, arguments, result.as_deref(), room, theme);
+            let rows = server(tool, arguments, result.as_deref(), (room, detail), theme);
             beside("server", theme.dim, rows, width, theme)
         }
         Entry::Unknown { kind, raw } => {
@@ -57,11 +70,8 @@ pub fn rows(entry: &Entry, width: usize, theme: &Theme) -> Vec<Row> {
                 .with("an entry this program does not know: ", theme.dim)
                 .with(&Shown::label(kind), theme.text)
                 .wrapped(room, Breaks::Words);
-            rows.extend(glimpse(
-                prose(raw, theme.dim, room, theme),
-                Glimpse::First,
-                theme,
-            ));
+            let raw = prose(raw, theme.dim, room, theme);
+            rows.extend(glimpse(raw, detail, room, theme));
             beside("?", theme.warn, rows, width, theme)
         }
         Entry::Note { level, text } => note(*level, text, width, theme),
@@ -100,29 +110,20 @@ fn prose(text: &str, look: Style, room: usize, theme: &Theme) -> Vec<Row> {
     rows
 }
 
-/// Which rows of a text are worth showing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Glimpse {
-    /// Of a text that has ended.
-    First,
-    /// Of a text that still grows.
-    Last,
-}
-
-/// A few rows of a text, with a count of the others.
-fn glimpse(mut rows: Vec<Row>, which: Glimpse, theme: &Theme) -> Vec<Row> {
-    let Some(hidden) = rows.len().checked_sub(GLIMPSE).filter(|hidden| *hidden > 0) else {
-        return rows;
+/// The first rows of a text, with a count of the others.
+fn glimpse(mut rows: Vec<Row>, detail: Detail, room: usize, theme: &Theme) -> Vec<Row> {
+    let (most, ending) = match detail {
+        Detail::Glimpse => (GLIMPSE, " when this pane is in focus"),
+        Detail::Whole => (MOST, " not shown"),
     };
-    let count = words::count(hidden, "more row", "more rows", theme.dim);
-    let count = Row::new().with("… ", theme.dim).then(count);
-    if which == Glimpse::Last {
-        rows.drain(..hidden);
-        rows.insert(0, count);
-    } else {
-        rows.truncate(GLIMPSE);
-        rows.push(count);
+    // A count in place of a single row would save nothing.
+    if rows.len() <= most + 1 {
+        return rows;
     }
+    let count = words::count(rows.len() - most, "more row", "more rows", theme.dim);
+    rows.truncate(most);
+    let more = Row::new().with("… ", theme.dim).then(count);
+    rows.push(more.with(ending, theme.dim).fitted(room));
     rows
 }
 
@@ -130,7 +131,7 @@ fn server(
     tool: &str,
     arguments: &str,
     result: Option<&str>,
-    room: usize,
+    (room, detail): (usize, Detail),
     theme: &Theme,
 ) -> Vec<Row> {
     let (mark, look) = match result {
@@ -148,7 +149,8 @@ fn server(
         Some(text) => prose(text.trim(), theme.dim, room.saturating_sub(2).max(1), theme),
         None => vec![Row::new().with("the provider runs it", theme.dim)],
     };
-    let indented = glimpse(said, Glimpse::First, theme).into_iter();
+    let room = room.saturating_sub(2).max(1);
+    let indented = glimpse(said, detail, room, theme).into_iter();
     rows.extend(indented.map(|row| Row::new().with("  ", theme.dim).then(row)));
     rows
 }

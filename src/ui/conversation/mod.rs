@@ -16,14 +16,15 @@ use super::rows::{Place, up, window};
 use super::text::Row;
 use super::words::{self, Scene};
 use crate::app::command::Command;
+use crate::app::draft::Purpose;
 use crate::app::state::{Anchor, Pane};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry, Item};
-use crate::core::fields;
+use crate::core::pending::{Stage, Waiting};
 use crate::core::run::EntryId;
-use crate::core::shown::Shown;
 use call::Head;
+use entry::Detail;
 
 /// Kept layouts beyond which those not on screen are let go.
 const MOST: usize = 2048;
@@ -35,17 +36,21 @@ const GROUP: usize = 12;
 pub struct Layouts {
     session: Option<SessionId>,
     width: usize,
+    detail: Detail,
     entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
     heads: HashMap<CallId, Head>,
+    /// Set anew for each frame.
+    edits: HashMap<CallId, Arguments>,
 }
 
 impl Layouts {
-    fn prepare(&mut self, session: &SessionId, width: usize) {
+    fn prepare(&mut self, session: &SessionId, width: usize, detail: Detail) {
         if self.session.as_ref() != Some(session) {
             self.heads.clear();
         }
         if self.session.as_ref() != Some(session)
             || self.width != width
+            || self.detail != detail
             || self.entries.len() > MOST
         {
             self.entries.clear();
@@ -55,6 +60,7 @@ impl Layouts {
         }
         self.session = Some(session.clone());
         self.width = width;
+        self.detail = detail;
     }
 
     fn rows(&mut self, scene: Scene<'_>, conversation: &Conversation, at: usize) -> Rc<[Row]> {
@@ -67,7 +73,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let mut rows = entry::rows(&item.entry, self.width, scene.theme);
+        let mut rows = entry::rows(&item.entry, self.width, self.detail, scene.theme);
         if at > 0 && matches!(item.entry, Entry::User { .. }) {
             rows.insert(0, Row::new());
         }
@@ -125,24 +131,29 @@ impl Layouts {
     }
 
     fn head(&mut self, id: &CallId, record: &CallRecord) -> &Head {
-        self.heads.entry(id.clone()).or_insert_with(|| {
-            let tool = Shown::label(&record.tool);
-            let summary = Arguments::parse(&record.arguments).map_or_else(
-                |_| words::excerpt(&record.arguments, 240).0,
-                |arguments| fields::summary(&arguments),
-            );
-            let plain = Row::new().with(&tool, ratatui::style::Style::new());
-            let width = plain
-                .with(" ", ratatui::style::Style::new())
-                .with(&summary, ratatui::style::Style::new())
-                .width();
-            Head {
-                tool,
-                summary,
-                width,
-            }
-        })
+        let edited = record.edited.as_ref().or_else(|| self.edits.get(id));
+        let head = self
+            .heads
+            .entry(id.clone())
+            .or_insert_with(|| Head::new(record, edited));
+        if head.edited.as_ref() != edited {
+            *head = Head::new(record, edited);
+        }
+        head
     }
+}
+
+/// The edited arguments of this session's calls whose decision is not recorded yet.
+fn edits(scene: Scene<'_>, session: &SessionId) -> HashMap<CallId, Arguments> {
+    let edit = |waiting: &Waiting| match &waiting.stage {
+        Stage::Held { ruling, .. } | Stage::Recording { ruling } => {
+            let key = &waiting.call.key;
+            let edited = ruling.decision.edited().filter(|_| key.session == *session);
+            edited.map(|edited| (key.call.clone(), edited.clone()))
+        }
+        Stage::Awaiting => None,
+    };
+    scene.state.pending.iter().filter_map(edit).collect()
 }
 
 /// What the pane showed.
@@ -174,7 +185,8 @@ pub fn draw(
     };
     let mut visible = Vec::new();
     if let Some(session) = state.current_session() {
-        layouts.prepare(&session.id, usize::from(inner.width));
+        layouts.prepare(&session.id, usize::from(inner.width), detail(scene));
+        layouts.edits = edits(scene, &session.id);
         let conversation = &session.conversation;
         let (window, rows) = visible_rows(scene, conversation, layouts, showed.height);
         showed.anchor = window;
@@ -194,6 +206,24 @@ pub fn draw(
         paint::row(buffer, inner, y, row);
     }
     showed
+}
+
+/// What is only worth a glimpse is shown whole while this pane is the one that is read.
+fn detail(scene: Scene<'_>) -> Detail {
+    let state = scene.state;
+    let writes = state
+        .draft
+        .as_ref()
+        .is_some_and(|draft| draft.purpose == Purpose::Message);
+    let pane = if writes {
+        state.focus_before
+    } else {
+        state.focus
+    };
+    match pane {
+        Pane::Conversation => Detail::Whole,
+        Pane::Pending | Pane::Output => Detail::Glimpse,
+    }
 }
 
 fn visible_rows(

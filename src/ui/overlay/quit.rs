@@ -8,6 +8,7 @@ use crate::app::command::Command;
 use crate::app::state::State;
 use crate::core::pending::Stage;
 use crate::core::run::CallStatus;
+use crate::core::session::{Home, Session};
 use crate::ui::border::Titles;
 use crate::ui::paint;
 use crate::ui::text::Row;
@@ -65,6 +66,7 @@ fn open(state: &State) -> Open {
     let calls = state
         .sessions
         .iter()
+        .filter(|session| session.home == Home::Here)
         .flat_map(|session| session.conversation.calls().values());
     open.running = calls
         .filter(|call| call.status == CallStatus::Running)
@@ -117,8 +119,26 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         "tools",
         " running; quitting stops what runs",
     );
+    let elsewhere = |session: &&Session| session.home == Home::Elsewhere;
+    let goes_on = scene.state.sessions.iter().filter(elsewhere).count();
+    say(
+        "→ ",
+        theme.good,
+        goes_on,
+        "session",
+        "sessions",
+        " of another process: goes on without this console",
+    );
+    let stops = scene.state.sessions.len() - goes_on;
     if rows.is_empty() {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
+    }
+    if stops > 0 {
+        let row = Row::new().with(
+            "Nothing is lost: `countersign resume` goes on from here.",
+            theme.dim,
+        );
+        rows.push(row);
     }
     rows
 }

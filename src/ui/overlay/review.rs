@@ -9,6 +9,7 @@ use crate::app::command::Command;
 use crate::app::state::{Extent, Review, State};
 use crate::core::call::CallKey;
 use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
 use crate::ui::border::Titles;
 use crate::ui::paint::{self, split_top};
 use crate::ui::pending::arguments;
@@ -17,6 +18,8 @@ use crate::ui::words::{self, Scene};
 
 /// The sheet is not wider than is good to read.
 const WIDEST: usize = 100;
+/// Longer tool names do not set the column of the summaries.
+const LONGEST_TOOL: usize = 24;
 /// Rows below the rulings: what is unseen, and what the keys do.
 const FOOT: usize = 2;
 
@@ -70,7 +73,7 @@ pub fn draw(
     // The blank row above what the keys do is the first to go, then what is unseen.
     let skip = (FOOT + 1).saturating_sub(foot_rows).saturating_sub(1);
     let blank = foot_rows.saturating_sub(FOOT);
-    for (y, row) in foot(review, extent, room, scene)
+    for (y, row) in foot(review, extent, &below, room, scene)
         .iter()
         .skip(skip)
         .enumerate()
@@ -85,23 +88,30 @@ pub fn draw(
     }
 }
 
-/// `Review · approve 3 calls`.
+/// Columns that a ruling's own row may need beside the summary.
+const BESIDE: usize = 36;
+
+/// `Review before signing · approve 3 calls`.
 fn title(review: &Review, scene: Scene<'_>) -> Row {
     let look = scene.theme.focused;
     let row = Row::new().with("Review before signing · ", look);
-    let first = review
-        .rulings
-        .first()
-        .map(|(_, decision)| words::verb(decision));
-    let same = review
-        .rulings
-        .iter()
-        .all(|(_, decision)| Some(words::verb(decision)) == first);
-    let row = match first.filter(|_| same) {
-        Some(verb) => row.with(verb, look).with(" ", look),
-        None => row,
+    let mut verbs = review.rulings.iter().map(|ruling| verb(ruling, scene));
+    let first = verbs.next();
+    let calls = words::count(review.rulings.len(), "call", "calls", look);
+    let Some(verb) = first.filter(|first| verbs.all(|verb| verb == *first)) else {
+        return row.then(calls);
     };
-    row.then(words::count(review.rulings.len(), "call", "calls", look))
+    // `approve 1 call with edits`, `run 2 calls again`.
+    let (verb, rest) = verb.split_once(' ').unwrap_or((verb, ""));
+    let row = row.with(verb, look).with(" ", look).then(calls);
+    if rest.is_empty() {
+        return row;
+    }
+    row.with(" ", look).with(rest, look)
+}
+
+fn verb((key, decision): &(CallKey, Decision), scene: Scene<'_>) -> &'static str {
+    words::verb(decision, scene.state.pending.get(key))
 }
 
 /// An approval of what has not been read is shown in full, so that this sheet can be all that is read.
@@ -118,6 +128,8 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
         if let Some(waiting) = scene.state.pending.get(key) {
             if *full {
                 rows = arguments::rows(waiting, room, scene.theme);
+            } else if matches!(decision, Decision::Approve { arguments: None }) {
+                rows = read_before(waiting, room, scene);
             }
             // A reason that several calls share is shown once, below the first of them.
             if last != Some(decision) || matches!(decision, Decision::Approve { .. }) {
@@ -136,6 +148,22 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
     all
 }
 
+/// Below an approval of what was read before and does not stand on its own row as a whole: how much is
+/// not repeated here.
+fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let summary = Row::new().with(&waiting.summary, scene.theme.text);
+    if summary.width() + BESIDE <= width {
+        return Vec::new();
+    }
+    let rows = arguments::rows(waiting, width, scene.theme).len();
+    let told = words::count(rows, "row", "rows", scene.theme.dim);
+    vec![
+        Row::new()
+            .with("read before, not repeated: ", scene.theme.dim)
+            .then(told),
+    ]
+}
+
 /// Draws the visible rulings; the others are not laid out.
 fn rulings(
     buffer: &mut Buffer,
@@ -147,18 +175,13 @@ fn rulings(
 ) -> Extent {
     let height = usize::from(area.height);
     let top = review.top.min(total.saturating_sub(height));
-    let verbs = review
-        .rulings
-        .iter()
-        .map(|(_, decision)| words::verb(decision).len());
-    let verbs = verbs.max().unwrap_or(0);
+    let columns = Columns::of(review, usize::from(area.width), scene);
     let mut at = 0;
     let mut drawn = 0;
     for ((key, decision), below) in review.rulings.iter().zip(below) {
         let next = at + 1 + below.len();
         if next > top && at < top + height {
-            let first =
-                (at >= top).then(|| ruling((key, decision), verbs, usize::from(area.width), scene));
+            let first = (at >= top).then(|| ruling((key, decision), columns, scene));
             let skip = top.saturating_sub(at + 1);
             for row in first
                 .iter()
@@ -181,34 +204,64 @@ fn rulings(
     }
 }
 
-fn ruling(
-    (key, decision): (&CallKey, &Decision),
-    verbs: usize,
+/// The columns of the rulings' own rows.
+#[derive(Clone, Copy)]
+struct Columns {
+    verb: usize,
+    agent: usize,
+    tool: usize,
     width: usize,
-    scene: Scene<'_>,
-) -> Row {
+}
+
+impl Columns {
+    fn of(review: &Review, width: usize, scene: Scene<'_>) -> Self {
+        let mut columns = Self {
+            verb: 0,
+            agent: 0,
+            tool: 0,
+            width,
+        };
+        for ruling in &review.rulings {
+            columns.verb = columns.verb.max(verb(ruling, scene).len());
+            if let Some(waiting) = scene.state.pending.get(&ruling.0) {
+                let tool = Row::new().with(&waiting.tool, scene.theme.text);
+                columns.tool = columns.tool.max(tool.width().min(LONGEST_TOOL));
+                columns.agent = columns.agent.max(words::agent(waiting, scene).width());
+            }
+        }
+        columns.agent = columns.agent.min(width / 5);
+        columns
+    }
+}
+
+fn ruling((key, decision): (&CallKey, &Decision), columns: Columns, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     let look = words::decision_look(decision.answer(), theme);
-    let row = Row::new()
+    let waiting = scene.state.pending.get(key);
+    let mut row = Row::new()
         .with(words::decision_mark(decision.answer()), look)
         .with(" ", look)
-        .with(words::verb(decision), look)
-        .padded(verbs + 4);
-    let Some(waiting) = scene.state.pending.get(key) else {
+        .with(words::verb(decision, waiting), look)
+        .padded(columns.verb + 4);
+    let Some(waiting) = waiting else {
         return row
             .with("a call that no longer waits", theme.warn)
-            .fitted(width);
+            .fitted(columns.width);
     };
+    if columns.agent > 0 {
+        let agent = words::agent(waiting, scene).fitted(columns.agent);
+        row = row.then(agent.padded(columns.agent + 2));
+    }
     let mut risk = Row::new();
-    if waiting.call.is_destructive() {
+    if waiting.call.is_destructive() || words::is_unknown(waiting) {
         risk = words::risks(waiting, theme)
             .into_iter()
             .next()
             .unwrap_or_default();
     }
-    let room = width.saturating_sub(risk.width() + 2);
-    row.with(&waiting.tool, theme.accent)
-        .with("  ", theme.text)
+    let room = columns.width.saturating_sub(risk.width() + 2);
+    let tool = Row::new().with(&waiting.tool, theme.accent);
+    row.then(tool.padded(columns.tool + 2))
         .with(&waiting.summary, theme.text)
         .fitted(room)
         .padded(room + 2)
@@ -216,7 +269,13 @@ fn ruling(
 }
 
 /// What has not been on screen, and what the keys do.
-fn foot(review: &Review, extent: Extent, width: usize, scene: Scene<'_>) -> [Row; FOOT] {
+fn foot(
+    review: &Review,
+    extent: Extent,
+    below: &[Vec<Row>],
+    width: usize,
+    scene: Scene<'_>,
+) -> [Row; FOOT] {
     let theme = scene.theme;
     let armed = armed(scene.state);
     let (key_look, look) = if armed {
@@ -239,7 +298,7 @@ fn foot(review: &Review, extent: Extent, width: usize, scene: Scene<'_>) -> [Row
             .with(" leaves it unsigned", theme.text);
     }
     [
-        not_seen(review, extent, scene).fitted(width),
+        not_seen(review, extent, below, scene).fitted(width),
         row.fitted(width),
     ]
 }
@@ -251,25 +310,35 @@ fn armed(state: &State) -> bool {
         .is_some_and(|since| state.now.ticks.since(since) >= state.settings.arming)
 }
 
-/// `! 37 rows of this sheet have not been on screen`. Only approvals let something run, so only they
+/// `! 37 rows not seen yet · 2 calls not seen at all`. Only approvals let something run, so only they
 /// need reading.
-fn not_seen(review: &Review, extent: Extent, scene: Scene<'_>) -> Row {
+fn not_seen(review: &Review, extent: Extent, below: &[Vec<Row>], scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     let approves =
         |(_, decision): &(CallKey, Decision)| matches!(decision, Decision::Approve { .. });
-    let mut seen = review.seen;
-    seen.extend(extent);
-    let unseen = seen.unseen();
     if !review.rulings.iter().any(approves) {
         return Row::new().with("Nothing of this will run.", theme.dim);
     }
+    let mut seen = review.seen;
+    seen.extend(extent);
+    let unseen = seen.unseen();
     if unseen == 0 {
-        return Row::new().with("✓ all of it has been on screen", theme.good);
+        return Row::new().with("✓ everything here has been on screen", theme.good);
     }
-    let verb = if unseen == 1 { " has" } else { " have" };
-    Row::new()
+    let row = Row::new()
         .with("! ", theme.warn)
         .then(words::count(unseen, "row", "rows", theme.warn))
-        .with(verb, theme.warn)
-        .with(" not been on screen", theme.warn)
+        .with(" not seen yet", theme.warn);
+    let starts = below.iter().scan(0, |next, below| {
+        let start = *next;
+        *next += 1 + below.len();
+        Some(start)
+    });
+    let calls = starts.filter(|start| *start >= seen.to).count();
+    if calls == 0 {
+        return row;
+    }
+    row.with(" · ", theme.dim)
+        .then(words::count(calls, "call", "calls", theme.warn))
+        .with(" not seen at all", theme.warn)
 }

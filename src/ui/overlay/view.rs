@@ -103,7 +103,6 @@ fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
         Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
     };
     let word = |text: &Shown| Row::new().with(text, theme.text);
-    let digest = call.digest();
     let mut facts: Vec<(&'static str, Row)> = vec![
         ("tool", word(&Shown::label(&call.tool))),
         ("agent", word(&Shown::label(&call.agent))),
@@ -123,13 +122,7 @@ fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if let Some(parent) = &call.parent {
         facts.push(("made from", word(&Shown::label(&parent.0))));
     }
-    facts.push((
-        "digest",
-        Row::new()
-            .with(&Shown::label(digest.short()), theme.strong)
-            .with("  ", theme.dim)
-            .with(&Shown::label(digest.as_str()), theme.dim),
-    ));
+    facts.push(("digest", word(&Shown::label(call.digest().as_str()))));
     facts.push(("call", word(&Shown::label(&call.key.call.0))));
     facts.push(("session", word(&Shown::label(&call.key.session.0))));
     let room = width.saturating_sub(NAMES + 2).max(1);

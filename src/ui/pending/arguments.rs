@@ -8,7 +8,7 @@ use crate::core::decision::Decision;
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
-use crate::core::shown::{OPEN, Shown};
+use crate::core::shown::{BREAK, OPEN, Shown};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -30,10 +30,26 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     }
     rows.extend(whole_name(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
+    if words::is_unknown(waiting) {
+        rows.extend(unknown(call, width, theme));
+    }
     // What it would change says more than the text it would write, so it comes first.
     rows.extend(preview(call, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
-    rows.extend(why(call, width, theme));
+    rows.extend(why(waiting, width, theme));
+    rows
+}
+
+/// What may have happened already, and so what each answer means here.
+fn unknown(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut row = Row::new().with("! outcome unknown", theme.bad);
+    if let Some(reason) = call.basis.reason() {
+        row = row
+            .with(": ", theme.bad)
+            .with(&Shown::label(reason), theme.text);
+    }
+    let mut rows = row.wrapped(width, Breaks::Words);
+    rows.push(Row::new());
     rows
 }
 
@@ -171,7 +187,7 @@ fn kind(value: &FieldValue, theme: &Theme) -> Row {
         FieldValue::Text(_) => {
             let characters = shown.as_str().chars().filter(|c| *c != '\n').count();
             let rows = Row::new().with("text · ", theme.dim).then(words::count(
-                shown.rows().count(),
+                lines(shown),
                 "row",
                 "rows",
                 theme.dim,
@@ -196,11 +212,19 @@ fn kind(value: &FieldValue, theme: &Theme) -> Row {
     }
 }
 
+/// The rows of a text. A break at its end is marked on the row that it ends, so no empty row says it
+/// again.
+fn lines(text: &Shown) -> usize {
+    let rows = text.rows().count();
+    let ended = text.as_str().strip_suffix('\n').unwrap_or(text.as_str());
+    rows - usize::from(rows > 1 && ended.ends_with(BREAK))
+}
+
 /// A text between gutters: `│` before each of its rows, `┆` before what goes on from the row above.
 pub fn block(text: &Shown, width: usize, theme: &Theme) -> Vec<Row> {
     let room = width.saturating_sub(2).max(1);
     let mut rows = Vec::new();
-    for row in Row::split(text, theme.text) {
+    for row in Row::split(text, theme.text).take(lines(text)) {
         for (at, part) in row.wrapped(room, Breaks::Kept).into_iter().enumerate() {
             let gutter = if at == 0 { "│ " } else { "┆ " };
             rows.push(Row::new().with(gutter, theme.dim).then(part));
@@ -210,9 +234,11 @@ pub fn block(text: &Shown, width: usize, theme: &Theme) -> Vec<Row> {
 }
 
 /// The reason the rule or the tool gives, and what the tool sent along.
-fn why(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = &waiting.call;
     let mut rows = Vec::new();
-    if let Some(reason) = call.basis.reason() {
+    let reason = call.basis.reason();
+    if let Some(reason) = reason.filter(|_| !words::is_unknown(waiting)) {
         rows.push(Row::new());
         let row = Row::new()
             .with("why  ", theme.dim)
@@ -243,6 +269,14 @@ fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
+    if let Some(why) = &preview.fails {
+        let row = Row::new()
+            .with("this call would fail: ", theme.bad)
+            .with(&Shown::label(why), theme.text);
+        let mut rows = row.wrapped(width, Breaks::Kept);
+        rows.push(Row::new());
+        return rows;
+    }
     let mut head = Row::new()
         .with("change of ", theme.dim)
         .with(&Shown::label(&preview.path), theme.strong)

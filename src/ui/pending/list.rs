@@ -9,10 +9,11 @@ use crate::ui::rows::keep_visible;
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
 
-/// Columns of the bar, the mark and the stage.
-const SIGNS: usize = 4;
 /// A longer tool name is shortened; the arguments' title has it in full.
 const LONGEST_TOOL: usize = 24;
+
+/// A longer agent's name is shortened; the full view has it in full.
+const LONGEST_AGENT: usize = 12;
 
 /// How many calls are listed, how many of them are marked, and the place of the cursor among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,28 +56,48 @@ pub fn draw(
         .unwrap_or(0);
     let room = usize::from(area.width);
     let column = widest.min(LONGEST_TOOL).min(room / 3);
+    let agents = visible.iter().map(|waiting| words::agent(waiting, scene));
+    let agents = agents.map(|agent| agent.width()).max().unwrap_or(0);
+    let columns = Columns {
+        agent: agents.min(LONGEST_AGENT).min(room / 5),
+        tool: column,
+        room,
+    };
     for (y, waiting) in visible.iter().enumerate() {
-        paint::row(buffer, area, y, &row(waiting, column, room, scene));
+        paint::row(buffer, area, y, &row(waiting, columns, scene));
     }
     listed
         .cursor
         .is_some_and(|cursor| cursor >= *top && cursor < *top + height)
 }
 
-fn row(waiting: &Waiting, column: usize, room: usize, scene: Scene<'_>) -> Row {
+/// The columns of the list: of the agents' names, none where there is one agent, and of the tools'.
+#[derive(Clone, Copy)]
+struct Columns {
+    agent: usize,
+    tool: usize,
+    room: usize,
+}
+
+fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
+    let (column, room) = (columns.tool, columns.room);
     let theme = scene.theme;
     let selected = scene.state.cursor.as_ref() == Some(&waiting.call.key);
     let look = if selected { theme.strong } else { theme.text };
-    let signs = Row::new()
+    let mut lead = Row::new()
         .with(if selected { "▌" } else { " " }, theme.focused)
         .with(if waiting.marked { "✓" } else { " " }, theme.focused)
         .then(words::stage_mark(waiting, theme))
         .with(" ", look);
-    let spare = room.saturating_sub(SIGNS + column + 2);
+    if columns.agent > 0 {
+        let agent = words::agent(waiting, scene).fitted(columns.agent);
+        lead = lead.then(agent.padded(columns.agent + 1));
+    }
+    let spare = room.saturating_sub(lead.width() + column + 2);
     let state = state(waiting, spare / 2, scene);
     let summary_room = spare.saturating_sub(state.width() + if state.is_empty() { 0 } else { 2 });
     let summary = Row::new().with(&waiting.summary, look).fitted(summary_room);
-    let left = signs
+    let left = lead
         .then(
             tool(waiting, scene)
                 .styled(look)

@@ -22,7 +22,7 @@ use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
-use list::Listed;
+pub use list::Listed;
 
 /// The laid-out arguments of the selected call. Only a cache.
 #[derive(Debug, Default)]
@@ -75,10 +75,29 @@ pub struct Showed {
     pub filter: Option<Rect>,
 }
 
-pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Layouts) -> Showed {
+/// The rows that are wanted below the list, in a pane of this many columns.
+pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut Layouts) -> usize {
+    let inner = border::inside(Rect::new(0, 0, columns, 0));
+    let room = usize::from(inner.width).max(1);
+    if listed.calls == 0 {
+        return empty(scene).wrapped(room, Breaks::Words).len();
+    }
+    let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
+    selected.map_or(0, |waiting| {
+        layouts.rows(waiting, usize::from(inner.width), scene).len()
+    })
+}
+
+/// Draws the pane; its list takes `list_rows`.
+pub fn draw(
+    buffer: &mut Buffer,
+    (area, list_rows): (Rect, u16),
+    listed: Listed,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Showed {
     let state = scene.state;
     let focus = Focus::of(Pane::Pending, state);
-    let listed = Listed::count(scene);
     let titles = Titles {
         left: title(focus, scene),
         right: counts(listed, scene),
@@ -96,10 +115,13 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Lay
         inner = rest;
     }
     if listed.calls == 0 {
-        empty(buffer, inner, scene);
+        let words = empty(scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
+        for (y, row) in words.iter().enumerate() {
+            paint::row(buffer, inner, y, row);
+        }
         return showed;
     }
-    let (list_area, below) = split_top(inner, list_rows(inner.height, listed.calls));
+    let (list_area, below) = split_top(inner, list_rows);
     showed.list_height = usize::from(list_area.height);
     // The bar stands in the free column beside the border.
     let wide = Rect {
@@ -133,20 +155,6 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Lay
         showed.call = Some(waiting.call.key.clone());
     }
     showed
-}
-
-/// Rows of the list: it depends on how many calls there are, not on which is selected, so the pane
-/// does not jump while the cursor moves.
-fn list_rows(inner: u16, calls: usize) -> u16 {
-    let most = if inner <= 4 {
-        1
-    } else {
-        (inner * 2 / 5).max(2)
-    };
-    u16::try_from(calls)
-        .unwrap_or(u16::MAX)
-        .min(most)
-        .min(inner)
 }
 
 /// Draws the visible part of the arguments; what is not visible is counted in the bottom border.
@@ -223,6 +231,11 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
 
 fn title(focus: Focus, scene: Scene<'_>) -> Row {
     let row = Row::new().with("Pending approvals", title_look(focus, scene));
+    let row = if scene.state.narrowed {
+        row.with(" · of this session", scene.theme.accent)
+    } else {
+        row
+    };
     if scene.state.filter.is_empty() {
         return row;
     }
@@ -260,23 +273,18 @@ fn counts(listed: Listed, scene: Scene<'_>) -> Row {
 /// `Arguments · book_flight · asked by rule 3`.
 fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
-    let mut row = Row::new()
+    Row::new()
         .with("Arguments", theme.text)
         .with(" · ", theme.dim)
         .with(&waiting.tool, theme.strong)
         .with(" · ", theme.dim)
-        .with(&Shown::label(&waiting.call.basis.words()), theme.warn);
-    if scene.state.sessions.len() > 1 {
-        row = row
-            .with(" · ", theme.dim)
-            .with(&Shown::label(&waiting.call.agent), theme.dim);
-    }
-    row
+        .with(&Shown::label(&waiting.call.basis.words()), theme.warn)
 }
 
-fn empty(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+/// What an empty list says.
+fn empty(scene: Scene<'_>) -> Row {
     let (state, theme) = (scene.state, scene.theme);
-    let row = if state.pending.is_empty() {
+    if state.pending.is_empty() {
         Row::new().with(
             "Nothing waits for you. Calls that policy asks about appear here.",
             theme.dim,
@@ -298,12 +306,5 @@ fn empty(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
                 .with(" changes it.", theme.dim),
             None => row,
         }
-    };
-    for (y, row) in row
-        .wrapped(usize::from(area.width).max(1), Breaks::Words)
-        .iter()
-        .enumerate()
-    {
-        paint::row(buffer, area, y, row);
     }
 }

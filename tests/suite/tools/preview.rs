@@ -23,13 +23,31 @@ fn remark(path: &str, words: &str, before: Option<Digest>) -> Preview {
         rows: vec![row],
         ..Diff::default()
     };
-    let path = path.into();
-    Preview { path, diff, before }
+    Preview {
+        path: path.into(),
+        fails: None,
+        diff,
+        before,
+    }
 }
 
 fn compared(path: &str, old: &str, new: &str, before: Option<Digest>) -> Preview {
-    let (path, diff) = (path.into(), Diff::between(old, new));
-    Preview { path, diff, before }
+    Preview {
+        path: path.into(),
+        fails: None,
+        diff: Diff::between(old, new),
+        before,
+    }
+}
+
+/// The preview of a call that cannot succeed.
+fn failing(path: &str, why: &str) -> Preview {
+    Preview {
+        path: path.into(),
+        fails: Some(why.into()),
+        diff: Diff::default(),
+        before: None,
+    }
 }
 
 #[tokio::test]
@@ -102,11 +120,6 @@ async fn what_cannot_be_compared_is_said_in_a_row() {
             "a symbolic link to /etc/passwd is deleted; what it points to stays",
             link,
         ),
-        (
-            "none",
-            "this call would fail: none: no such file or folder",
-            None,
-        ),
     ];
     for (path, words, before) in deletions {
         let shown = preview(&bench, "delete_file", json!({ "path": path })).await;
@@ -150,18 +163,22 @@ async fn a_call_that_would_fail_says_so_before_anyone_signs() {
     let bench = Bench::new();
     bench.put("a.txt", "one one");
     let edit = json!({ "path": "a.txt", "old": "one", "new": "1" });
-    let words = "this call would fail: a.txt: `old` occurs 2 times; give more of the text around it, or set `all` to true";
-    let before = Some(Digest::of_bytes(b"one one"));
+    let words =
+        "a.txt: `old` occurs 2 times; give more of the text around it, or set `all` to true";
     assert_eq!(
         preview(&bench, "edit_file", edit).await,
-        Some(remark("a.txt", words, before))
+        Some(failing("a.txt", words))
+    );
+    let gone = json!({ "path": "none" });
+    assert_eq!(
+        preview(&bench, "delete_file", gone).await,
+        Some(failing("none", "none: no such file or folder"))
     );
     let out = json!({ "path": "../a.txt", "content": "x" });
-    let words =
-        "this call would fail: ../a.txt: `..` is refused; write the path from the workspace down";
+    let words = "../a.txt: `..` is refused; write the path from the workspace down";
     assert_eq!(
         preview(&bench, "write_file", out).await,
-        Some(remark("../a.txt", words, None))
+        Some(failing("../a.txt", words))
     );
 }
 

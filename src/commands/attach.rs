@@ -1,0 +1,55 @@
+//! `countersign attach`: a console on sessions that other processes run.
+
+use clap::Args;
+use countersign::core::call::SessionId;
+use countersign::store::lease::Lease;
+use countersign::store::reading::SessionRow;
+use countersign::term::NoTerminal;
+use std::path::{Path, PathBuf};
+
+use super::console::{self, Elsewhere};
+use super::opened::{Opened, sessions};
+use super::{Stop, sources};
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct AttachFlags {
+    /// The session, or the start or end of its id; all that run elsewhere if it is left out.
+    session: Option<String>,
+}
+
+pub(crate) fn attach(config: Option<PathBuf>, flags: &AttachFlags) -> Result<(), Stop> {
+    NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
+    let folder = sources(config.clone())?.data_dir();
+    let wanted = |row: &SessionRow| match flags.session.as_deref() {
+        None => true,
+        Some(name) => row.id.0.starts_with(name) || row.id.0.ends_with(name),
+    };
+    open_on(config, &running(&folder, wanted)?)
+}
+
+/// A console on just these sessions, which run elsewhere.
+pub(crate) fn attach_to(config: Option<PathBuf>, ids: &[SessionId]) -> Result<(), Stop> {
+    let folder = sources(config.clone())?.data_dir();
+    open_on(config, &running(&folder, |row| ids.contains(&row.id))?)
+}
+
+fn open_on(config: Option<PathBuf>, elsewhere: &[Elsewhere]) -> Result<(), Stop> {
+    let Some(first) = elsewhere.first() else {
+        let why = "no such session runs in another process; `countersign sessions` lists what can be resumed";
+        return Err(Stop::BadInput(vec![why.to_owned()]));
+    };
+    console::open(
+        Opened::of_session(config, &first.row)?,
+        Vec::new(),
+        elsewhere,
+    )
+}
+
+fn running(folder: &Path, wanted: impl Fn(&SessionRow) -> bool) -> Result<Vec<Elsewhere>, Stop> {
+    let rows = sessions(folder)?.into_iter().filter(|row| wanted(row));
+    let reachable = rows.filter_map(|row| {
+        let socket = Lease::owner(folder, &row.id)?.socket?;
+        Some(Elsewhere { row, socket })
+    });
+    Ok(reachable.collect())
+}

@@ -1,0 +1,114 @@
+//! Agents without a console of their own: a process in the background that consoles attach to.
+//!
+//! Owns when it ends: once nothing runs, nothing waits and nobody watches. Until then it goes on,
+//! whether or not a console is there.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::agents::{Agents, Reports};
+use super::host::Host;
+use super::signals::Signals;
+use super::storing::first_ruling;
+use super::wire::ToAgent;
+use crate::agent::Report;
+use crate::core::call::{CallKey, SessionId};
+use crate::core::run::{CallStatus, RunCommand, RunEvent, RunState};
+
+/// How long a session that is done waits for somebody to come, before the process ends.
+const LINGER: Duration = Duration::from_mins(1);
+
+/// A background process's agents.
+pub struct Detached {
+    agents: Agents,
+    reports: Reports,
+    host: Host,
+    folder: PathBuf,
+    states: HashMap<SessionId, RunState>,
+    pending: HashSet<CallKey>,
+}
+
+impl Detached {
+    pub fn new(agents: Agents, reports: Reports, host: Host, folder: PathBuf) -> Self {
+        Self {
+            agents,
+            reports,
+            host,
+            folder,
+            states: HashMap::new(),
+            pending: HashSet::new(),
+        }
+    }
+
+    /// Runs until nothing is left to do or the process is asked to end.
+    pub async fn run(mut self) -> io::Result<()> {
+        let mut signals = Signals::listen()?;
+        let mut clients = self.host.clients();
+        loop {
+            let done = self.is_done() && *clients.borrow_and_update() == 0;
+            tokio::select! {
+                biased;
+                () = signals.end() => return Ok(()),
+                Some(report) = self.reports.recv() => self.take(&report),
+                Some(ToAgent { session, command }) = self.host.next() => self.agents.send(&session, command),
+                // A console that went away may have recorded a ruling that it could not deliver any more.
+                Ok(()) = clients.changed() => self.deliver_recorded().await,
+                () = self.agents.flush(), if self.agents.has_outgoing() => {}
+                () = tokio::time::sleep(LINGER), if done => return Ok(()),
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        !self.states.is_empty() && self.states.values().all(|state| !state.is_busy())
+    }
+
+    fn take(&mut self, report: &Report) {
+        self.host.publish(report);
+        let session = &report.session;
+        match &report.event {
+            RunEvent::State(state) => {
+                self.states.insert(session.clone(), state.clone());
+            }
+            RunEvent::Arrived(call) => {
+                self.pending.insert(call.key.clone());
+            }
+            RunEvent::Withdrawn { call, .. } => {
+                self.pending.remove(&CallKey {
+                    session: session.clone(),
+                    call: call.clone(),
+                });
+            }
+            RunEvent::Status {
+                call,
+                status: CallStatus::Decided { .. } | CallStatus::Finished { .. },
+            } => {
+                self.pending
+                    .retain(|key| key.session != *session || key.call.base() != *call);
+            }
+            RunEvent::Began { .. }
+            | RunEvent::User { .. }
+            | RunEvent::Text { .. }
+            | RunEvent::Thinking { .. }
+            | RunEvent::TextEnded { .. }
+            | RunEvent::Called { .. }
+            | RunEvent::Status { .. }
+            | RunEvent::Output { .. }
+            | RunEvent::Server { .. }
+            | RunEvent::Unknown { .. }
+            | RunEvent::Note { .. }
+            | RunEvent::Discarded { .. } => {}
+        }
+    }
+
+    async fn deliver_recorded(&mut self) {
+        for key in self.pending.clone() {
+            if let Some(ruling) = first_ruling(self.folder.clone(), key.clone()).await {
+                self.agents
+                    .send(&key.session, RunCommand::Ruling(Box::new(ruling)));
+            }
+        }
+    }
+}
