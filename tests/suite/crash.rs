@@ -136,7 +136,7 @@ impl Trial {
                 0 => Kill::After(Duration::from_millis(chance.below(LATEST))),
                 _ => Kill::AtLine(1 + chance.below(LINES)),
             });
-            let ran = self.once(kill);
+            let ran = self.once(kill.as_ref());
             self.learn(&ran.lines);
             match ran.code {
                 None => self.kills += 1,
@@ -185,7 +185,7 @@ impl Trial {
             .collect()
     }
 
-    fn once(&self, kill: Option<Kill>) -> Ran {
+    fn once(&self, kill: Option<&Kill>) -> Ran {
         self.place.decide(&self.decisions);
         let arguments = self.arguments();
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
@@ -196,7 +196,7 @@ impl Trial {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let printed = watch(&mut child, kill.as_ref());
+        let printed = watch(&mut child, kill);
         let mut stderr = String::new();
         let mut pipe = child.stderr.take().expect("it is piped");
         // A tool that outlives the program holds no end of this pipe: it has its own.

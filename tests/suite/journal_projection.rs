@@ -125,7 +125,7 @@ impl Watched {
         }
         let (rebuilt, live) = (View::of(&rebuilt), View::of(&self.state));
         let words = |view: &View| format!("{view:#?}");
-        let diff = similar::TextDiff::from_lines(&words(&live), &words(&rebuilt))
+        let diff = similar::TextDiff::from_lines(words(&live), words(&rebuilt))
             .unified_diff()
             .context_radius(6)
             .to_string();

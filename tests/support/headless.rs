@@ -42,7 +42,13 @@ impl Place {
              [agents.test]\nprovider = 'script'\nmodel = 'script'\nworkspace = 'workspace'\ntools = {names:?}\n"
         );
         for (name, table) in tools {
-            text += &format!("[tools.{name}]\ndescription = 'A tool of the tests.'\n{table}\n");
+            text.extend([
+                "[tools.",
+                name,
+                "]\ndescription = 'A tool of the tests.'\n",
+                table,
+                "\n",
+            ]);
         }
         text += settings;
         self.write("countersign.toml", &text);
