@@ -14,7 +14,7 @@ use super::{Stop, sources};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct AttachFlags {
-    /// The session, or the start or end of its id; all that run elsewhere if it is left out.
+    /// The session, or a part of its id; all that run elsewhere if it is left out.
     session: Option<String>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn attach(config: Option<PathBuf>, flags: &AttachFlags) -> Result<(),
     let folder = sources(config.clone())?.data_dir();
     let wanted = |row: &SessionRow| match flags.session.as_deref() {
         None => true,
-        Some(name) => row.id.0.starts_with(name) || row.id.0.ends_with(name),
+        Some(name) => row.id.0.contains(name),
     };
     open_on(config, &running(&folder, wanted)?)
 }

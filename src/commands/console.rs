@@ -7,13 +7,13 @@ use countersign::app::state::{Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
 use countersign::core::session::{Home, Session};
-use countersign::runtime::{Agents, Console, Setup, Start};
+use countersign::runtime::{Agents, Clock, Console, Setup, Start};
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
 use countersign::term::{self, Screen, who};
 use countersign::ui::{Ui, theme::Theme};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,19 +57,9 @@ pub(crate) fn open(
         for start in starts {
             agents.start(start);
         }
-        for Elsewhere { row, socket } in elsewhere {
-            let unreachable = || format!("cannot reach the process that runs session {}", row.id);
-            agents
-                .attach(row.id.clone(), socket)
-                .await
-                .with_context(unreachable)?;
-            // Read after connecting: what happens in between comes twice, and counts once.
-            let steps = Reader::open(&folder)?.steps(&row.id, 0)?;
-            let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
-            session.home = Home::Elsewhere;
-            shown.push((session, Projection::of(&steps)));
-        }
-        let state = state(&config, Arc::new(keymap), shown);
+        shown.extend(attach(&mut agents, &folder, elsewhere).await?);
+        let clock = Clock::start();
+        let state = state(&config, Arc::new(keymap), clock, shown);
         let screen = Screen::stdout().context("cannot write to the terminal")?;
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let ui = Ui::new(theme);
@@ -80,6 +70,7 @@ pub(crate) fn open(
             agents,
             reports,
             journal,
+            clock,
             folder,
         };
         Console::new(setup)?
@@ -92,6 +83,35 @@ pub(crate) fn open(
     writer.join();
     drop(log);
     ended.map(|_| ()).map_err(Stop::Failed)
+}
+
+/// Joins the sessions that run elsewhere. One whose process does not answer is left out, unless that
+/// leaves none.
+async fn attach(
+    agents: &mut Agents,
+    folder: &Path,
+    elsewhere: &[Elsewhere],
+) -> anyhow::Result<Vec<(Session, Projection)>> {
+    let mut shown = Vec::new();
+    let mut failed = None;
+    for Elsewhere { row, socket } in elsewhere {
+        if let Err(error) = agents.attach(row.id.clone(), socket).await {
+            tracing::warn!(session = %row.id, %error, "a session's process cannot be reached");
+            failed = Some((row.id.clone(), error));
+            continue;
+        }
+        // Read after connecting: what happens in between comes twice, and counts once.
+        let steps = Reader::open(folder)?.steps(&row.id, 0)?;
+        let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
+        session.home = Home::Elsewhere;
+        shown.push((session, Projection::of(&steps)));
+    }
+    match failed {
+        Some((id, error)) if shown.is_empty() => {
+            Err(error).with_context(|| format!("cannot reach the process that runs session {id}"))
+        }
+        _ => Ok(shown),
+    }
 }
 
 /// A session of ours as the journal shows it: a new one is empty.
@@ -113,10 +133,16 @@ fn shown(start: &Start) -> (Session, Projection) {
 }
 
 /// The state before the first frame.
-fn state(config: &Config, keymap: Arc<Keymap>, shown: Vec<(Session, Projection)>) -> State {
+fn state(
+    config: &Config,
+    keymap: Arc<Keymap>,
+    clock: Clock,
+    shown: Vec<(Session, Projection)>,
+) -> State {
     let (sessions, projections): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
     let ids: Vec<_> = sessions.iter().map(|session| session.id.clone()).collect();
     let mut state = State::new(settings(config), keymap, sessions);
+    update(&mut state, Event::Clock(clock.now()));
     for (id, projection) in ids.iter().zip(projections) {
         for event in projection.events {
             // What these events ask for was done when they happened.

@@ -2,11 +2,13 @@
 
 use anyhow::Context as _;
 use clap::Args;
+use countersign::core::call::CallId;
+use countersign::core::shown::Shown;
 use countersign::deferred::native::{self, Decided, Deferred};
 use countersign::runtime::headless::{Headless, HeadlessEnd};
 use countersign::runtime::{Agents, Start};
 use countersign::term::who;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::opened::Opened;
@@ -73,6 +75,10 @@ pub(crate) fn run(
     drop(runtime);
     writer.join();
     drop(log);
+    let ended = ended.map(|(end, unused)| {
+        tell_unused(&unused);
+        end
+    });
     match ended {
         Ok(HeadlessEnd::Done) => Ok(()),
         Ok(HeadlessEnd::Deferred(calls)) => {
@@ -112,5 +118,18 @@ fn calls_in_words(count: usize) -> String {
         "1 call is".to_owned()
     } else {
         format!("{count} calls are")
+    }
+}
+
+/// A decision that was not used is a mistake in the file, or comes too late.
+fn tell_unused(calls: &[CallId]) {
+    let mut stderr = std::io::stderr().lock();
+    for call in calls {
+        let call = Shown::label(&call.0);
+        // Nobody is left to be told if this fails.
+        let _ = writeln!(
+            stderr,
+            "countersign: the decision on `{call}` was not used: no such call waits"
+        );
     }
 }

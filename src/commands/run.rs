@@ -24,7 +24,7 @@ pub(crate) struct RunFlags {
 
 #[derive(Debug, Args)]
 pub(crate) struct ResumeFlags {
-    /// The session, or the start or end of its id; the newest if it is left out.
+    /// The session, or a part of its id; the newest if it is left out.
     session: Option<String>,
     /// What was decided elsewhere, as a JSON file; see the README.
     #[arg(long, value_name = "FILE", requires = "headless")]

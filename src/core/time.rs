@@ -17,6 +17,11 @@ impl Ticks {
         Self(self.0.saturating_add(millis))
     }
 
+    /// The moment `millis` milliseconds before this one.
+    pub const fn before(self, millis: u64) -> Self {
+        Self(self.0.saturating_sub(millis))
+    }
+
     /// Milliseconds from `earlier` to this moment; zero if `earlier` is later.
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)

@@ -39,6 +39,7 @@ pub struct Setup {
     pub agents: Agents,
     pub reports: Reports,
     pub journal: Journal,
+    pub clock: Clock,
     /// The data folder.
     pub folder: PathBuf,
 }
@@ -94,7 +95,7 @@ impl Console {
             host: open_host(&setup.folder),
             input: None,
             signals: Signals::listen()?,
-            clock: Clock::start(),
+            clock: setup.clock,
             queue: VecDeque::from([Event::Resized { columns, rows }]),
             reports: setup.reports,
             reported: Vec::with_capacity(BATCH),

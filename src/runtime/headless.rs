@@ -44,14 +44,23 @@ pub struct Headless<W> {
 }
 
 impl<W: Write> Headless<W> {
-    /// Runs to one of its ends. Dropping the agents stops what still runs.
-    pub async fn run(mut self) -> io::Result<HeadlessEnd> {
-        let mut pending: Vec<Call> = Vec::new();
+    /// Runs to one of its ends, and says which decisions no waiting call had a use for. Dropping the
+    /// agents stops what still runs.
+    pub async fn run(mut self) -> io::Result<(HeadlessEnd, Vec<CallId>)> {
         let mut decisions: HashMap<CallId, Decided> = self
             .decisions
             .drain(..)
             .map(|decided| (decided.call.clone(), decided))
             .collect();
+        let end = self.to_an_end(&mut decisions).await?;
+        Ok((end, decisions.into_keys().collect()))
+    }
+
+    async fn to_an_end(
+        &mut self,
+        decisions: &mut HashMap<CallId, Decided>,
+    ) -> io::Result<HeadlessEnd> {
+        let mut pending: Vec<Call> = Vec::new();
         let mut retried = self.expects_message;
         while let Some(Report { event, .. }) = self.reports.recv().await {
             self.print(&event)?;
@@ -61,8 +70,10 @@ impl<W: Write> Headless<W> {
                 RunEvent::Withdrawn { call, .. } => {
                     pending.retain(|waiting| waiting.key.call != call);
                 }
+                // With none pending, what was decided is on its way and the next report tells more.
+                RunEvent::State(RunState::Waiting) if pending.is_empty() => {}
                 RunEvent::State(RunState::Waiting) => {
-                    match self.decide(&mut pending, &mut decisions).await {
+                    match self.decide(&mut pending, decisions).await {
                         Ok(0) => return Ok(HeadlessEnd::Deferred(pending)),
                         Ok(_) => {}
                         Err(end) => return Ok(end),
@@ -140,6 +151,18 @@ impl<W: Write> Headless<W> {
                 "where the call `{id}` comes from, it cannot be {}",
                 decision.word()
             ));
+        }
+        if let Some(edited) = decision.edited() {
+            let found = call
+                .schema
+                .iter()
+                .flat_map(|schema| schema.check(edited.value()))
+                .next();
+            if let Some(violation) = found {
+                return Err(format!(
+                    "the decision on `{id}` does not fit the tool's schema: {violation}"
+                ));
+            }
         }
         Ok(Ruling {
             key: call.key.clone(),

@@ -22,6 +22,7 @@ mod wire;
 
 pub use agents::{Agents, Reports, Start};
 pub use assemble::{Ground, Unfit, begin, check_scenario, resume};
+pub use clock::Clock;
 pub use console::{Console, Ended, Setup};
 pub use detached::Detached;
 pub use host::Host;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 use tokio::io::BufReader;
 use tokio::net::UnixStream;
 use tokio::sync::mpsc;
@@ -11,8 +12,21 @@ use crate::agent::Report;
 use crate::core::call::SessionId;
 use crate::core::run::{RunCommand, RunEvent, RunState};
 
+/// How long the other process may take to answer: it may be stopped.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Connects, and returns once nothing more can be missed.
 pub(super) async fn connect(socket: &Path) -> io::Result<UnixStream> {
+    match tokio::time::timeout(PATIENCE, answered(socket)).await {
+        Ok(connected) => connected,
+        Err(_) => Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "it does not answer; it may be stopped",
+        )),
+    }
+}
+
+async fn answered(socket: &Path) -> io::Result<UnixStream> {
     let mut stream = UnixStream::connect(socket).await?;
     // One small line, read byte by byte so that nothing of what follows is taken with it.
     let ready = {

@@ -31,7 +31,7 @@ impl Saved {
     }
 }
 
-/// The session that a person named by the start of its id, or the newest one.
+/// The session that a person named by a part of its id, or the newest one.
 pub fn find(sessions: &[SessionRow], name: Option<&str>) -> Result<SessionRow, String> {
     let Some(name) = name else {
         return sessions
@@ -39,9 +39,7 @@ pub fn find(sessions: &[SessionRow], name: Option<&str>) -> Result<SessionRow, S
             .cloned()
             .ok_or_else(|| "there is no session yet; start one with `countersign run`".to_owned());
     };
-    let mut named = sessions
-        .iter()
-        .filter(|row| row.id.0.starts_with(name) || row.id.0.ends_with(name));
+    let mut named = sessions.iter().filter(|row| row.id.0.contains(name));
     match (named.next(), named.next()) {
         (Some(row), None) => Ok(row.clone()),
         (Some(_), Some(_)) => Err(format!(

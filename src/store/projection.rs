@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::step::{Step, Stored};
 use crate::core::call::CallId;
-use crate::core::run::{CallStatus, RunEvent};
+use crate::core::run::{CallStatus, RunEvent, RunState};
 use crate::core::verdict::Verdict;
 
 /// What a session's steps come to.
@@ -35,7 +35,8 @@ impl Projection {
 
     fn take(&mut self, step: &Step, settled: &HashSet<&CallId>) {
         match step {
-            Step::Event(RunEvent::Withdrawn { .. })
+            // An agent that had ended then is there again, or its session is not shown.
+            Step::Event(RunEvent::State(RunState::Ended) | RunEvent::Withdrawn { .. })
             | Step::Session { .. }
             | Step::Sent { .. }
             | Step::Replied { .. }

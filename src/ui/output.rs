@@ -258,7 +258,7 @@ fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
             | CallStatus::Waiting
             | CallStatus::Confirmed
             | CallStatus::Decided { .. },
-        ) => "It has not run.",
+        ) => "Nothing of it is here.",
     };
     Row::new().with(words, scene.theme.dim)
 }

@@ -5,7 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::state::{Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
-use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
@@ -43,9 +43,30 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
 }
 
 fn arrived(state: &mut State, call: Call) {
-    let now = state.now.ticks;
-    state.pending.arrive(call, now);
+    // A call that waited before this console came has waited since then.
+    let waited = state.now.wall.duration_since(call.arrived).as_millis();
+    let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
+    state.pending.arrive(call, since);
     cursor::settle(state);
+}
+
+/// Nobody is left to take a decision on the calls of a session whose agent has ended.
+fn ended(state: &mut State, session: &SessionId) {
+    let of_session = |waiting: &&Waiting| waiting.call.key.session == *session;
+    let left: Vec<_> = state
+        .pending
+        .iter()
+        .filter(of_session)
+        .map(|waiting| waiting.call.key.clone())
+        .collect();
+    for key in &left {
+        cursor::remove(state, key);
+    }
+    if !left.is_empty() {
+        let text =
+            format!("the session's agent has ended; go on with: countersign resume {session}");
+        notice::error(state, text);
+    }
 }
 
 /// A call that still waits here was decided by another console: the row leaves and says by whom.
@@ -68,6 +89,7 @@ fn decided_elsewhere(state: &mut State, session: &SessionId, call: &CallId, word
 /// What of the event shows outside the conversation: errors, and which output is followed.
 fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
     match event {
+        RunEvent::State(RunState::Ended) => ended(state, session),
         // The conversation on screen says it already, and the footer is needed for what to do now.
         RunEvent::Note {
             level: Level::Error,

@@ -227,7 +227,8 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
             look = theme.bad;
             Row::new().with("outcome unknown", look)
         } else {
-            let since = scene.state.now.ticks.since(record.since);
+            let began = waiting.map_or(record.since, |waiting| waiting.since);
+            let since = scene.state.now.ticks.since(began);
             let row = Row::new().with("waiting ", look);
             row.with(&words::wait(since), look)
         };

@@ -88,9 +88,6 @@ pub fn draw(
     }
 }
 
-/// Columns that a ruling's own row may need beside the summary.
-const BESIDE: usize = 36;
-
 /// `Review before signing · approve 3 calls`.
 fn title(review: &Review, scene: Scene<'_>) -> Row {
     let look = scene.theme.focused;
@@ -148,14 +145,12 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
     all
 }
 
-/// Below an approval of what was read before and does not stand on its own row as a whole: how much is
-/// not repeated here.
+/// Below an approval of what was read before: how much of it is not repeated here.
 fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let summary = Row::new().with(&waiting.summary, scene.theme.text);
-    if summary.width() + BESIDE <= width {
+    let rows = arguments::rows(waiting, width, scene.theme).len();
+    if rows <= 1 {
         return Vec::new();
     }
-    let rows = arguments::rows(waiting, width, scene.theme).len();
     let told = words::count(rows, "row", "rows", scene.theme.dim);
     vec![
         Row::new()
