@@ -56,7 +56,7 @@ pub enum RuleSource {
 }
 
 /// What the operator is told of a call whose outcome is unknown.
-const UNKNOWN: &str = "it may have run, in part or as a whole; approve runs it again, answer gives its \
+const UNKNOWN: &str = "it may have run, in part or as a whole, or run still; approve runs it again, answer gives its \
                        result, reject tells the model that the outcome is not known";
 
 impl Basis {

@@ -52,11 +52,11 @@ impl<W: Write> Headless<W> {
             .drain(..)
             .map(|decided| (decided.call.clone(), decided))
             .collect();
-        let end = self.to_an_end(&mut decisions).await?;
+        let end = self.until_it_ends(&mut decisions).await?;
         Ok((end, decisions.into_keys().collect()))
     }
 
-    async fn to_an_end(
+    async fn until_it_ends(
         &mut self,
         decisions: &mut HashMap<CallId, Decided>,
     ) -> io::Result<HeadlessEnd> {
