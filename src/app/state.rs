@@ -282,12 +282,8 @@ impl State {
     pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
         let wanted = self.filter.to_lowercase();
         self.pending.iter().filter(move |waiting| {
-            let call = &waiting.call;
-            let here = !self.narrowed || call.key.session == self.current;
-            here && (wanted.is_empty()
-                || call.tool.to_lowercase().contains(&wanted)
-                || call.agent.to_lowercase().contains(&wanted)
-                || call.arguments.text().to_lowercase().contains(&wanted))
+            let here = !self.narrowed || waiting.call.key.session == self.current;
+            here && (wanted.is_empty() || waiting.search.contains(&wanted))
         })
     }
 

@@ -27,6 +27,8 @@ pub struct Waiting {
     /// The call's arguments on one row, for lists.
     pub summary: Shown,
     pub tool: Shown,
+    /// What a filter looks into: tool, agent and arguments, in lower case.
+    pub search: String,
     pub marked: bool,
     pub stage: Stage,
     pub since: Ticks,
@@ -54,6 +56,7 @@ impl Pending {
         let waiting = Waiting {
             summary: super::fields::summary(&call.arguments),
             tool: Shown::label(&call.tool),
+            search: search(&call),
             marked: false,
             stage: Stage::Awaiting,
             since: now,
@@ -106,4 +109,10 @@ impl Pending {
         };
         self.calls.values().filter_map(due).min()
     }
+}
+
+fn search(call: &Call) -> String {
+    [call.tool.as_str(), &call.agent, call.arguments.text()]
+        .join("\n")
+        .to_lowercase()
 }

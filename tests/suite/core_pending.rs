@@ -52,6 +52,7 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
         call: hostile,
         summary: Shown::label("a\nb"),
         tool: Shown::label("send\u{202e}mail"),
+        search: "send\u{202e}mail\ntravel\n{\"to\":\"a\\nb\"}".to_owned(),
         marked: false,
         stage: Stage::Awaiting,
         since: Ticks(7),

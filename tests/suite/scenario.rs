@@ -459,3 +459,18 @@ fn what_a_misspelt_key_was_to_be_is_not_guessed_at() {
         "mine.toml:2:3: the file has no key \"turn\"; did you mean \"turns\"?\n"
     );
 }
+
+#[test]
+fn two_calls_of_one_turn_under_one_id_are_a_mistake() {
+    let text = "title = 't'\n[[turns]]\nname = 'a'\non = ''\ncalls = [ { id = 'x', tool = 'f' }, { id = 'x', tool = 'g' } ]\n";
+    let found = countersign::provider::script::scenario::Scenario::parse("s.toml", text);
+    let told: Vec<_> = found
+        .expect_err("x is two calls")
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        ["s.toml:3:8: two calls of this turn have the id `x`; give each its own"]
+    );
+}

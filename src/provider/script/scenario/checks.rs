@@ -5,6 +5,7 @@
 
 use super::{PLACE, Scenario, Step, Turn};
 use crate::core::mistake::Mistakes;
+use std::collections::HashSet;
 
 /// What of all turns could not be read.
 #[derive(Debug, Default)]
@@ -41,6 +42,7 @@ pub(super) fn check(scenario: &Scenario, gaps: &Gaps, mistakes: &Mistakes<'_>) {
     for (place, turn) in scenario.turns.iter().enumerate() {
         checks.name(place, turn);
         checks.text(turn);
+        checks.ids(turn);
         turn.then.iter().for_each(|step| checks.step(step));
     }
     let begins = scenario.turns.iter().any(|turn| turn.on.is_some());
@@ -76,6 +78,18 @@ impl Checks<'_> {
                 format!("nothing leads to the turn `{name}`"),
                 "name it in a `then`, or give it an `on`",
             );
+        }
+    }
+
+    /// Two calls of one turn under one name: what refers to it could mean either.
+    fn ids(&self, turn: &Turn) {
+        let mut seen = HashSet::new();
+        for id in turn.calls.iter().filter_map(|call| call.id.as_ref()) {
+            if !seen.insert(id) {
+                let what = format!("two calls of this turn have the id `{id}`");
+                self.mistakes
+                    .add(&turn.name.span(), what, "give each its own");
+            }
         }
     }
 
