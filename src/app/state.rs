@@ -8,7 +8,7 @@ use super::keymap::Keymap;
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
 use crate::core::pending::{Pending, Waiting};
-use crate::core::run::{EntryId, Level};
+use crate::core::run::Level;
 use crate::core::session::Session;
 use crate::core::time::{Now, Ticks};
 
@@ -305,10 +305,5 @@ impl State {
     /// Rows of a call's arguments that have not been on screen; `None` if none of it ever was.
     pub fn unseen(&self, key: &CallKey) -> Option<usize> {
         self.seen.get(key).map(|seen| seen.unseen())
-    }
-
-    pub fn entry_of_call(&self, key: &CallKey) -> Option<EntryId> {
-        let record = self.session(&key.session)?.conversation.call(&key.call)?;
-        Some(record.entry)
     }
 }

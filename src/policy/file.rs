@@ -213,10 +213,10 @@ impl Examples<'_> {
             match (self.matches(example), expected) {
                 (None, _) | (Some(true), Expected::Match) | (Some(false), Expected::NoMatch) => {}
                 (Some(false), Expected::Match) => {
-                    example.mistake("does not match its rule", TODO);
+                    example.mistake("does not match its rule", REMEDY);
                 }
                 (Some(true), Expected::NoMatch) => {
-                    example.mistake("matches its rule", TODO);
+                    example.mistake("matches its rule", REMEDY);
                 }
             }
         }
@@ -250,7 +250,7 @@ impl Examples<'_> {
     }
 }
 
-const TODO: &str = "correct the rule or the example";
+const REMEDY: &str = "correct the rule or the example";
 
 /// Where the examples' relative paths count from.
 const EXAMPLE_WORKSPACE: &str = "/workspace";
