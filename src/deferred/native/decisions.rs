@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::decided::Decided;
 use super::super::imported::ImportedCall;
 use super::{DECISIONS, VERSION};
-use crate::core::arguments::Arguments;
+use crate::core::arguments::{Arguments, strict};
 use crate::core::call::CallId;
 use crate::core::decision::{Decision, Reach};
 use crate::core::digest::Digest;
@@ -25,6 +25,10 @@ pub enum DecisionsFault {
     Format,
     #[error("decision {0}: write exactly one of approve, reject, respond, retry and fail")]
     Choice(usize),
+    #[error(
+        "decision {0}: every member has a name and a value; leave out what is not meant, write no null and no list"
+    )]
+    Members(usize),
     #[error("decision {place}: the arguments cannot be read: {why}")]
     Arguments { place: usize, why: String },
     #[error("decision {0}: the call `{1}` is decided twice")]
@@ -111,6 +115,7 @@ pub fn decisions(text: &str) -> Result<Vec<Decided>, DecisionsFault> {
     if file.format != DECISIONS || file.version != VERSION {
         return Err(DecisionsFault::Format);
     }
+    named(text)?;
     let mut decided: Vec<Decided> = Vec::with_capacity(file.decisions.len());
     let mut seen = HashSet::with_capacity(file.decisions.len());
     for (at, entry) in file.decisions.into_iter().enumerate() {
@@ -121,6 +126,27 @@ pub fn decisions(text: &str) -> Result<Vec<Decided>, DecisionsFault> {
         decided.push(entry.decided(place)?);
     }
     Ok(decided)
+}
+
+/// Members have their names and a value. A list in their place, or a null, could be read, but would be a
+/// decision that somebody meant otherwise.
+fn named(text: &str) -> Result<(), DecisionsFault> {
+    let file = strict(text).map_err(|fault| DecisionsFault::Json(fault.to_string()))?;
+    if !file.is_object() {
+        return Err(DecisionsFault::Format);
+    }
+    let entries = file.get("decisions").and_then(Value::as_array);
+    for (at, entry) in entries.into_iter().flatten().enumerate() {
+        let empty = |value: &Value| {
+            let members = value.as_object().into_iter().flatten();
+            value.is_array() || value.is_null() || { members }.any(|(_, value)| value.is_null())
+        };
+        let members = entry.as_object();
+        if members.is_none_or(|members| members.values().any(empty)) {
+            return Err(DecisionsFault::Members(at + 1));
+        }
+    }
+    Ok(())
 }
 
 impl Entry {

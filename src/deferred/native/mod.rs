@@ -61,6 +61,7 @@ pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     });
     let calls = calls.collect::<Result<Vec<_>, _>>()?;
     let text = |name: &str| root.member(name).map(|text| text.text()).transpose();
+    text("session")?;
     Ok(Imported {
         agent: text("agent")?.map(ToOwned::to_owned),
         model: text("model")?.map(ToOwned::to_owned),
@@ -103,7 +104,7 @@ fn history(root: &At<'_>) -> Result<Vec<Past>, ReadFault> {
     let Some(list) = root.member("history") else {
         return Ok(Vec::new());
     };
-    list.items()?.map(|item| waiting::typed(&item)).collect()
+    list.items()?.map(|item| waiting::tagged(&item)).collect()
 }
 
 impl State {

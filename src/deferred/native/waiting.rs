@@ -188,6 +188,9 @@ pub(super) fn read(item: &At<'_>) -> Result<ImportedCall, ReadFault> {
     let arguments = item.need("arguments")?;
     arguments.text()?;
     let arguments = arguments.arguments()?;
+    if let Some(basis) = item.member("basis") {
+        tagged::<Basis>(&basis)?;
+    }
     let call: DeferredCall = typed(item)?;
     if arguments.digest(&call.tool) == call.digest {
         return Ok(call.imported());
@@ -200,7 +203,17 @@ pub(super) fn read(item: &At<'_>) -> Result<ImportedCall, ReadFault> {
     ))
 }
 
-/// A value as this program writes it.
-pub(super) fn typed<T: DeserializeOwned>(at: &At<'_>) -> Result<T, ReadFault> {
+/// A value that is one of several kinds. Its members have names: a list in their place is not taken.
+pub(super) fn tagged<T: DeserializeOwned>(at: &At<'_>) -> Result<T, ReadFault> {
+    let members = at.value.as_object().into_iter().flatten();
+    for (name, value) in members {
+        if let (true, Some(member)) = (value.is_array(), at.member(name)) {
+            member.object()?;
+        }
+    }
+    typed(at)
+}
+
+fn typed<T: DeserializeOwned>(at: &At<'_>) -> Result<T, ReadFault> {
     T::deserialize(at.value).map_err(|error| at.fault(error.to_string()))
 }
