@@ -9,10 +9,12 @@ use countersign::core::schema::Schema;
 use countersign::core::verdict::{Basis, RuleSource};
 use countersign::deferred::native::{self, DecisionsFault, Deferred};
 use countersign::deferred::{self, Decided, Format, ImportedCall, Past};
+use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::support::desk;
 use crate::support::headless::Place;
@@ -329,7 +331,7 @@ fn a_hundred_thousand_calls_and_decisions_are_read() {
     assert_eq!(decided.len(), 100_000);
 }
 
-fn schema(name: &str) -> jsonschema::Validator {
+fn schema(name: &str) -> Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/{name}.schema.json"));
     let text = fs::read_to_string(path).expect("the schema is there");
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
@@ -337,8 +339,12 @@ fn schema(name: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).expect("the schema is sound")
 }
 
-fn is_valid(name: &str, document: &Value) -> bool {
-    schema(name).is_valid(document)
+fn is_valid(name: &'static str, document: &Value) -> bool {
+    static SCHEMAS: LazyLock<[Validator; 2]> =
+        LazyLock::new(|| [schema("deferred"), schema("decisions")]);
+    let [deferred, decisions] = &*SCHEMAS;
+    let schema = if name == "deferred" { deferred } else { decisions };
+    schema.is_valid(document)
 }
 
 #[test]
