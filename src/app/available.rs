@@ -37,6 +37,7 @@ pub fn contexts(state: &State) -> &'static [Context] {
     match (&state.overlay, state.focus) {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
         (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
+        (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
         (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
@@ -124,13 +125,17 @@ fn fitting(state: &State, command: Command) -> Availability {
                 .is_some_and(|s| !s.conversation.calls().is_empty()),
         ),
         Command::NextSession | Command::Narrow => when(state.sessions.len() > 1),
+        Command::Sessions => when(state.overlay.is_none()),
+        Command::Choose | Command::Search => {
+            when(matches!(state.overlay, Some(Overlay::Sessions(_))))
+        }
         Command::Help => when(!matches!(state.overlay, Some(Overlay::Help { .. }))),
-        Command::Editor => text(state, |purpose| *purpose != Purpose::Filter),
+        Command::Editor => text(state, |purpose| !purpose.is_line()),
         Command::Older | Command::Newer => text(state, |purpose| {
             *purpose == Purpose::Message && !state.history.is_empty()
         }),
         Command::Accept | Command::Leave => text(state, |_| true),
-        Command::AcceptLine => text(state, |purpose| *purpose == Purpose::Filter),
+        Command::AcceptLine => text(state, Purpose::is_line),
         Command::Sign => when(matches!(
             state.overlay,
             Some(Overlay::Review(_) | Overlay::Quit)
@@ -253,6 +258,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Interrupt,
             Command::NextSession,
             Command::Narrow,
+            Command::Sessions,
             Command::FocusNext,
             Command::Help,
             Command::Quit,
@@ -269,5 +275,6 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Older,
         ],
         Context::Sheet => &[Command::Sign, Command::Close],
+        Context::List => &[Command::Choose, Command::Search],
     }
 }

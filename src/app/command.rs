@@ -11,6 +11,7 @@ pub enum Context {
     Scroll,
     Text,
     Sheet,
+    List,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -46,6 +47,7 @@ pub enum Command {
     OutputPrevious,
     NextSession,
     Narrow,
+    Sessions,
     Interrupt,
     Resend,
     Help,
@@ -69,10 +71,13 @@ pub enum Command {
     // sheet
     Sign,
     Close,
+    // list
+    Choose,
+    Search,
 }
 
 impl Command {
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 50] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -100,6 +105,7 @@ impl Command {
         Self::OutputPrevious,
         Self::NextSession,
         Self::Narrow,
+        Self::Sessions,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -120,6 +126,8 @@ impl Command {
         Self::Newer,
         Self::Sign,
         Self::Close,
+        Self::Choose,
+        Self::Search,
     ];
 
     /// The context whose table names this command.
@@ -152,6 +160,7 @@ impl Command {
             | Self::OutputPrevious
             | Self::NextSession
             | Self::Narrow
+            | Self::Sessions
             | Self::Interrupt
             | Self::Resend
             | Self::Help
@@ -171,6 +180,7 @@ impl Command {
             | Self::Older
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
+            Self::Choose | Self::Search => Context::List,
         }
     }
 

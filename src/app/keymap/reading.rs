@@ -150,6 +150,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::OutputPrevious
         | Command::NextSession
         | Command::Narrow
+        | Command::Sessions
         | Command::Interrupt
         | Command::Resend
         | Command::Help
@@ -164,7 +165,9 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::AcceptLine
         | Command::Editor
         | Command::Older
-        | Command::Newer => None,
+        | Command::Newer
+        | Command::Choose
+        | Command::Search => None,
     }
 }
 
@@ -218,6 +221,7 @@ impl Context {
             Self::Scroll => "scroll",
             Self::Text => "text",
             Self::Sheet => "sheet",
+            Self::List => "list",
         }
     }
 }

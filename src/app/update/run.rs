@@ -3,13 +3,13 @@
 use super::{cursor, notice};
 use crate::app::effect::Effect;
 use crate::app::state::{Scroll, State};
-use crate::core::call::{Call, CallId, CallKey, SessionId};
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
-        RunEvent::Arrived(call) => arrived(state, *call),
+        RunEvent::Arrived(call) => cursor::arrive(state, *call),
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),
@@ -40,14 +40,6 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
         }
     }
     Vec::new()
-}
-
-fn arrived(state: &mut State, call: Call) {
-    // A call that waited before this console came has waited since then.
-    let waited = state.now.wall.duration_since(call.arrived).as_millis();
-    let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
-    state.pending.arrive(call, since);
-    cursor::settle(state);
 }
 
 /// Nobody is left to take a decision on the calls of a session whose agent has ended.
