@@ -131,9 +131,7 @@ impl Agents {
 /// Waits for room in some agent's channel and sends what is next for it. To be awaited only while
 /// something is outgoing; may be dropped at any time.
 async fn flush(running: &mut HashMap<SessionId, Running>) {
-    let waiting = running
-        .iter()
-        .filter(|(_, agent)| !agent.outbox.is_empty());
+    let waiting = running.iter().filter(|(_, agent)| !agent.outbox.is_empty());
     let room = waiting.map(|(session, agent)| {
         let (session, commands) = (session.clone(), agent.commands.clone());
         Box::pin(async move { (session, commands.reserve_owned().await) })

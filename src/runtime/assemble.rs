@@ -24,8 +24,8 @@ use crate::provider::script::Script;
 use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Fault, Provider, ToolSpec};
-use crate::store::{Journal, Reader, StoreError};
 use crate::store::lease::{Lease, Owner};
+use crate::store::{Journal, Reader, StoreError};
 use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// What an agent is assembled from.
@@ -59,11 +59,7 @@ impl fmt::Display for Unfit {
                 }
                 match mistakes.len() {
                     0 | 1 => Ok(()),
-                    all => write!(
-                        f,
-                        " (and {} more; `countersign check` tells all)",
-                        all - 1
-                    ),
+                    all => write!(f, " (and {} more; `countersign check` tells all)", all - 1),
                 }
             }
         }

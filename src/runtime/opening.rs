@@ -170,11 +170,7 @@ impl Opener {
         let reader = Reader::open(self.folder()).map_err(told)?;
         let row = row(&reader, session)?;
         let steps = reader.steps(session, 0).map_err(told)?;
-        Ok(of_row(
-            &row,
-            Projection::of(&steps),
-            self.clock.now().ticks,
-        ))
+        Ok(of_row(&row, Projection::of(&steps), self.clock.now().ticks))
     }
 
     fn resume(&self, session: &SessionId) -> Result<(Opened, Way), String> {

@@ -94,7 +94,7 @@ pub fn shown_pane(state: &State) -> Pane {
             | Purpose::Retry { .. }
             | Purpose::Filter,
         ) => Pane::Pending,
-        None => state.focus,
+        Some(Purpose::Sessions) | None => state.focus,
     }
 }
 

@@ -129,7 +129,9 @@ fn sign(state: &mut State) -> Vec<Effect> {
     match &state.overlay {
         Some(Overlay::Review(_)) => decide::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
-        Some(Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_)) | None => Vec::new(),
+        Some(Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_)) | None => {
+            Vec::new()
+        }
     }
 }
 

@@ -81,7 +81,7 @@ pub fn composer(
     )
 }
 
-/// Draws the filter in its row of the pending pane.
+/// Draws a filter in its row of the pending pane, or of the list of sessions.
 pub fn filter(
     buffer: &mut Buffer,
     row: Rect,
@@ -270,7 +270,7 @@ fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
         Purpose::Retry { .. } => "Send back to the model",
         Purpose::Edit { .. } => "Edit, then approve",
         Purpose::Message => "Message to the agent",
-        Purpose::Filter => "List",
+        Purpose::Filter | Purpose::Sessions => "List",
     };
     Row::new().with(word, look)
 }
@@ -323,6 +323,7 @@ fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>)
         Purpose::Retry { .. } => "What should the model do differently?",
         Purpose::Edit { .. } => "",
         Purpose::Filter => "calls that contain …",
+        Purpose::Sessions => "agents, models and ids that contain …",
     };
     let row = Row::new()
         .with(words, scene.theme.dim)
