@@ -174,7 +174,7 @@ impl Console {
                         self.agents.watch(opened.session.id.clone(), connection);
                     }
                 }
-                Event::Opened(Ok(Box::new(opened)))
+                Event::Opened(Ok(opened))
             }
         };
         self.queue(event);

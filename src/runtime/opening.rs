@@ -46,7 +46,7 @@ pub(super) enum Way {
 /// What came of something that was asked for.
 pub(super) enum Came {
     Listed(Result<Vec<SavedSession>, String>),
-    Opened(Result<(Opened, Way), String>),
+    Opened(Result<(Box<Opened>, Way), String>),
 }
 
 /// What is under way.
@@ -126,7 +126,7 @@ impl Opener {
         }
     }
 
-    fn begin(&self, agent: &str) -> Result<(Opened, Way), String> {
+    fn begin(&self, agent: &str) -> Result<(Box<Opened>, Way), String> {
         let told = |unfit: Unfit| format!("{agent} cannot be started: {unfit}");
         let ground = self.ground(&self.config, &self.sources);
         let configured = ground
@@ -135,11 +135,11 @@ impl Opener {
             .map_err(|mistake| told(Unfit::Mistakes(vec![mistake])))?;
         let start = assemble::begin(ground, configured, None).map_err(told)?;
         let opened = of_start(&start, self.clock.now().ticks);
-        Ok((opened, Way::Run(Box::new(start))))
+        Ok((Box::new(opened), Way::Run(Box::new(start))))
     }
 
     /// Goes on with a session here, or joins the process that runs it.
-    async fn open(self, session: SessionId) -> Result<(Opened, Way), String> {
+    async fn open(self, session: SessionId) -> Result<(Box<Opened>, Way), String> {
         let opener = self.clone();
         let owner_of = session.clone();
         let owner = aside(move || Ok(Lease::owner(opener.folder(), &owner_of))).await?;
@@ -149,7 +149,7 @@ impl Opener {
         let connection = self.join(&owner).await?;
         // Read after connecting: what happens in between comes twice, and counts once.
         let opened = aside(move || self.watched(&session)).await?;
-        Ok((opened, Way::Watch(connection)))
+        Ok((Box::new(opened), Way::Watch(connection)))
     }
 
     async fn join(&self, owner: &Owner) -> Result<UnixStream, String> {
@@ -173,7 +173,7 @@ impl Opener {
         Ok(of_row(&row, Projection::of(&steps), self.clock.now().ticks))
     }
 
-    fn resume(&self, session: &SessionId) -> Result<(Opened, Way), String> {
+    fn resume(&self, session: &SessionId) -> Result<(Box<Opened>, Way), String> {
         let told = |error: StoreError| error.to_string();
         let row = row(&Reader::open(self.folder()).map_err(told)?, session)?;
         let own = row.config.as_ref();
@@ -200,7 +200,7 @@ impl Opener {
             let file = file.display();
             format!("opened with the configuration it was begun with, {file}: its tools and rules")
         });
-        Ok((opened, Way::Run(Box::new(start))))
+        Ok((Box::new(opened), Way::Run(Box::new(start))))
     }
 }
 

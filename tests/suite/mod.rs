@@ -41,6 +41,7 @@ mod provider_resume;
 mod provider_stream;
 mod pty_jobs;
 mod pty_keys;
+mod pty_list;
 mod pty_program;
 mod pty_scenario;
 mod pty_sessions;

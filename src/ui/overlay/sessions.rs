@@ -151,7 +151,7 @@ impl Columns {
             Line::Item(item) => Some(agent(*item, scene).width()),
             Line::Heading(_) | Line::Reading | Line::Failed(_) | Line::NothingFound => None,
         });
-        let agent = widths.max().unwrap_or(0).min(LONGEST_AGENT).min(room / 2);
+        let agent = widths.max().unwrap_or(0).min(LONGEST_AGENT).min(room / 3);
         Self { agent, room }
     }
 }
@@ -198,7 +198,7 @@ fn item_row(item: Item<'_>, chosen: bool, columns: Columns, scene: Scene<'_>) ->
     left.fitted(room).padded(room + 2).then(id)
 }
 
-fn id<'a>(item: Item<'a>) -> Option<&'a SessionId> {
+fn id(item: Item<'_>) -> Option<&SessionId> {
     match item {
         Item::Open(_, session) => Some(&session.id),
         Item::Saved(row) => Some(&row.id),
