@@ -34,11 +34,11 @@ pub(crate) struct Elsewhere {
 /// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
 /// the operator quits.
 pub(crate) fn open(
-    mut opened: Opened,
+    mut ready: Opened,
     starts: Vec<Start>,
     elsewhere: &[Elsewhere],
 ) -> Result<(), Stop> {
-    opened.keep();
+    ready.keep();
     let Opened {
         config,
         sources,
@@ -47,7 +47,7 @@ pub(crate) fn open(
         writer,
         log,
         ..
-    } = opened;
+    } = ready;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -140,9 +140,8 @@ impl Opener {
 
     /// Goes on with a session here, or joins the process that runs it.
     async fn open(self, session: SessionId) -> Result<(Box<Opened>, Way), String> {
-        let opener = self.clone();
-        let owner_of = session.clone();
-        let owner = aside(move || Ok(Lease::owner(opener.folder(), &owner_of))).await?;
+        let (folder, id) = (self.folder().to_owned(), session.clone());
+        let owner = aside(move || Ok(Lease::owner(&folder, &id))).await?;
         let Some(owner) = owner else {
             return aside(move || self.resume(&session)).await;
         };

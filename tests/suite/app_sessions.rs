@@ -3,7 +3,7 @@
 use countersign::app::effect::Effect;
 use countersign::app::event::{Event, Opened};
 use countersign::app::key::Stroke;
-use countersign::app::sessions::{Choice, Configured, Saved, SessionList};
+use countersign::app::sessions::{Choice, Configured, Item, Saved, SessionList};
 use countersign::app::state::Overlay;
 use countersign::core::call::{Call, CallKey, SessionId};
 use countersign::core::run::{RunEvent, RunState};
@@ -65,15 +65,16 @@ fn desk() -> Desk {
 }
 
 fn list(desk: &Desk) -> &SessionList {
-    match &desk.state.overlay {
-        Some(Overlay::Sessions(list)) => list,
-        other => panic!("no list but {other:?}"),
-    }
+    let list = match &desk.state.overlay {
+        Some(Overlay::Sessions(list)) => Some(list),
+        _ => None,
+    };
+    list.expect("the list is open")
 }
 
 fn listed(desk: &Desk) -> Vec<Choice> {
     let items = list(desk).items(&desk.state);
-    items.into_iter().map(|item| item.choice()).collect()
+    items.into_iter().map(Item::choice).collect()
 }
 
 #[test]

@@ -35,9 +35,11 @@ fn noise(name: &str) -> Report {
 
 /// Writes until there is no more room, and says how much there was.
 fn flood(name: &str, lane: &mpsc::Sender<Report>) -> usize {
-    (0..)
-        .take_while(|_| lane.try_send(noise(name)).is_ok())
-        .count()
+    let mut written = 0;
+    while lane.try_send(noise(name)).is_ok() {
+        written += 1;
+    }
+    written
 }
 
 async fn receive(lanes: &mut Lanes) -> (Vec<Report>, Vec<SessionId>) {

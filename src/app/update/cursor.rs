@@ -123,13 +123,13 @@ pub(super) fn next_session(state: &mut State) {
     let Some(session) = state.sessions.get(next).map(|session| session.id.clone()) else {
         return;
     };
-    show_session(state, session);
+    show_session(state, &session);
 }
 
 /// Shows a session, and its first call if one waits.
-pub(super) fn show_session(state: &mut State, session: SessionId) {
+pub(super) fn show_session(state: &mut State, session: &SessionId) {
     show(state, session.clone());
-    let of_session = |waiting: &&Waiting| waiting.call.key.session == session;
+    let of_session = |waiting: &&Waiting| waiting.call.key.session == *session;
     let first = state
         .listed()
         .find(of_session)

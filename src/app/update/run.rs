@@ -55,8 +55,9 @@ fn ended(state: &mut State, session: &SessionId) {
         cursor::remove(state, key);
     }
     if !left.is_empty() {
-        let text =
-            format!("the session's agent has ended; go on with: countersign resume {session}");
+        let text = format!(
+            "the session's agent has ended; open it again in the list of sessions, or with: countersign resume {session}"
+        );
         notice::error(state, text);
     }
 }

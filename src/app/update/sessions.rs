@@ -77,7 +77,7 @@ pub(super) fn choose(state: &mut State) -> Vec<Effect> {
         Item::Open(_, session) => {
             let session = session.id.clone();
             state.overlay = None;
-            cursor::show_session(state, session);
+            cursor::show_session(state, &session);
             return Vec::new();
         }
         Item::Start(configured) => Effect::Start(configured.agent.clone()),
@@ -128,7 +128,7 @@ pub(super) fn opened(state: &mut State, opened: Result<Opened, String>) {
         state.draft = None;
     }
     if shows {
-        cursor::show_session(state, id);
+        cursor::show_session(state, &id);
     }
     match note {
         Some(note) => notice::note(state, note),
