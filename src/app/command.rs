@@ -24,6 +24,8 @@ pub enum Command {
     Edit,
     Answer,
     Retry,
+    Fail,
+    Always,
     Mark,
     MarkAll,
     ApproveAll,
@@ -77,12 +79,14 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 50] = [
+    pub const ALL: [Self; 52] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
         Self::Answer,
         Self::Retry,
+        Self::Fail,
+        Self::Always,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -138,6 +142,8 @@ impl Command {
             | Self::Edit
             | Self::Answer
             | Self::Retry
+            | Self::Fail
+            | Self::Always
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll

@@ -4,11 +4,14 @@ use anyhow::Context as _;
 use countersign::app::event::{self, Event};
 use countersign::app::keymap::Keymap;
 use countersign::app::sessions::Configured;
-use countersign::app::state::{Settings, State};
+use countersign::app::state::{Leaves, Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
+use countersign::core::session::{Home, Session};
+use countersign::core::time::Ticks;
+use countersign::runtime::deferred::Entered;
 use countersign::runtime::{
-    Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start,
+    Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start, opened_as,
 };
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
@@ -31,58 +34,63 @@ pub(crate) struct Elsewhere {
     pub(crate) socket: PathBuf,
 }
 
+/// What the console is opened on.
+#[derive(Default)]
+pub(crate) struct Cast<'a> {
+    pub(crate) starts: Vec<Start>,
+    pub(crate) elsewhere: &'a [Elsewhere],
+    pub(crate) states: &'a mut [Entered],
+    pub(crate) leaves: Leaves,
+}
+
 /// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
 /// the operator quits.
 pub(crate) fn open(
-    mut ready: Opened,
+    mut opened: Opened,
     starts: Vec<Start>,
     elsewhere: &[Elsewhere],
 ) -> Result<(), Stop> {
-    ready.keep();
-    let Opened {
-        config,
-        sources,
-        keymap,
-        journal,
-        writer,
-        log,
-        ..
-    } = ready;
+    opened.keep();
+    let cast = Cast {
+        starts,
+        elsewhere,
+        ..Cast::default()
+    };
+    let ended = show(&opened, cast);
+    opened.close();
+    ended
+}
+
+/// Keeps the console open on these until the operator quits, or until it leaves by itself.
+pub(crate) fn show(opened: &Opened, cast: Cast<'_>) -> Result<(), Stop> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the program's threads")?;
-    let opener = Opener {
-        config: Arc::new(config),
-        sources: Arc::new(sources),
-        journal,
+    let from = Opener {
+        config: Arc::new(opened.config.clone()),
+        sources: Arc::new(opened.sources.clone()),
+        journal: opened.journal.clone(),
         clock: Clock::start(),
     };
-    let ended = runtime.block_on(run(opener, keymap, starts, elsewhere));
+    let ended = runtime.block_on(run(from, opened.keymap.clone(), cast));
     // Tools that were stopped get a moment to go; then nothing holds the journal any more.
     runtime.shutdown_timeout(GRACE);
-    writer.join();
-    drop(log);
     ended.map(|_| ()).map_err(Stop::Failed)
 }
 
-async fn run(
-    opener: Opener,
-    keymap: Keymap,
-    starts: Vec<Start>,
-    elsewhere: &[Elsewhere],
-) -> anyhow::Result<Ended> {
+async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<Ended> {
     let mut agents = Agents::default();
-    let now = opener.clock.now();
-    let mut shown: Vec<_> = starts
-        .iter()
-        .map(|start| of_start(start, now.ticks))
-        .collect();
-    for start in starts {
+    let now = opener.clock.now().ticks;
+    let begun = cast.starts.iter().map(|start| of_start(start, now));
+    let mut shown: Vec<_> = begun.collect();
+    for start in cast.starts {
         agents.start(start);
     }
-    shown.extend(attach(&mut agents, &opener, elsewhere).await?);
-    let state = state(&opener, Arc::new(keymap), shown);
+    shown.extend(attach(&mut agents, &opener, cast.elsewhere).await?);
+    let states = cast.states.iter_mut();
+    shown.extend(states.map(|state| stand_in(&mut agents, state, now)));
+    let state = state(&opener, cast.leaves, Arc::new(keymap), shown);
     let theme = theme(&opener.config);
     let screen = Screen::stdout().context("cannot write to the terminal")?;
     let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
@@ -129,10 +137,25 @@ async fn attach(
     }
 }
 
+/// A deferred state, with a task in the place of its agent.
+fn stand_in(agents: &mut Agents, state: &mut Entered, now: Ticks) -> event::Opened {
+    if let Some(lease) = state.take_lease() {
+        agents.stand_in(state.session.clone(), state.open(), lease);
+    }
+    let id = state.session.clone();
+    let mut session = Session::new(id, String::new(), String::new());
+    session.home = Home::File;
+    opened_as(session, state.projection.clone(), now)
+}
+
 /// The state before the first frame.
-fn state(opener: &Opener, keymap: Arc<Keymap>, shown: Vec<event::Opened>) -> State {
+fn state(opener: &Opener, leaves: Leaves, keymap: Arc<Keymap>, shown: Vec<event::Opened>) -> State {
     let config = &opener.config;
-    let mut state = State::new(settings(config), keymap, Vec::new());
+    let settings = Settings {
+        leaves,
+        ..settings(config)
+    };
+    let mut state = State::new(settings, keymap, Vec::new());
     let agents = config.agents.values().map(|agent| Configured {
         agent: agent.name.clone(),
         model: agent.model.clone(),
@@ -154,6 +177,7 @@ fn settings(config: &Config) -> Settings {
         hold: millis(decisions.hold),
         hold_destructive: millis(decisions.hold_destructive),
         who: who::who().to_string(),
+        leaves: Leaves::default(),
     }
 }
 

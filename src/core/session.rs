@@ -15,6 +15,8 @@ pub enum Home {
     Here,
     /// Another one: it goes on without this console.
     Elsewhere,
+    /// None: it is deferred state, and the program that wrote it waits for the results.
+    File,
 }
 
 /// A session as the journal has it, for a list.

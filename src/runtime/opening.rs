@@ -107,15 +107,21 @@ impl Opener {
     fn list(&self) -> Result<Vec<SavedSession>, String> {
         let rows = Reader::open(self.folder()).and_then(|reader| reader.sessions());
         let rows = rows.map_err(|error| error.to_string())?.into_iter();
-        let saved = rows.map(|row| SavedSession {
+        // Deferred state is nothing to go on with here, unless some console has it open.
+        let saved = rows.map(|row| (row.file.is_some(), self.saved(row)));
+        let there = |(file, saved): &(bool, SavedSession)| !file || saved.owner.is_some();
+        Ok(saved.filter(there).map(|(_, saved)| saved).collect())
+    }
+
+    fn saved(&self, row: SessionRow) -> SavedSession {
+        SavedSession {
             owner: Lease::owner(self.folder(), &row.id).map(|owner| owner.words),
             id: row.id,
             agent: row.agent,
             model: row.model,
             last: row.last,
             pending: row.pending,
-        });
-        Ok(saved.collect())
+        }
     }
 
     fn ground<'a>(&'a self, config: &'a Config, sources: &'a Sources) -> Ground<'a> {
@@ -175,6 +181,11 @@ impl Opener {
     fn resume(&self, session: &SessionId) -> Result<(Box<Opened>, Way), String> {
         let told = |error: StoreError| error.to_string();
         let row = row(&Reader::open(self.folder()).map_err(told)?, session)?;
+        if let Some(file) = &row.file {
+            return Err(format!(
+                "this is the deferred state of {file}; to decide it, give it to `countersign decide` again"
+            ));
+        }
         let own = row.config.as_ref();
         let own = own.filter(|own| self.config.file.as_ref() != Some(own));
         let (config, sources) = match own {
@@ -223,18 +234,18 @@ pub fn of_start(start: &Start, now: Ticks) -> Opened {
     );
     let saved = start.saved.as_ref();
     let projection = saved.map(|saved| saved.projection.clone());
-    opened(session, projection.unwrap_or_default(), now)
+    opened_as(session, projection.unwrap_or_default(), now)
 }
 
 /// A session that another process runs, as the journal shows it.
 pub fn of_row(row: &SessionRow, projection: Projection, now: Ticks) -> Opened {
     let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
     session.home = Home::Elsewhere;
-    opened(session, projection, now)
+    opened_as(session, projection, now)
 }
 
 /// What these events would have made of it, without the loop having to see them all.
-fn opened(mut session: Session, projection: Projection, now: Ticks) -> Opened {
+pub fn opened_as(mut session: Session, projection: Projection, now: Ticks) -> Opened {
     let mut calls = Vec::new();
     for event in projection.events {
         match event {

@@ -120,6 +120,8 @@ const fn rank(command: Command) -> u8 {
         | Command::ApproveAll => 1,
         Command::Answer
         | Command::Retry
+        | Command::Fail
+        | Command::Always
         | Command::Message
         | Command::MarkAll
         | Command::RejectAll
@@ -180,7 +182,12 @@ fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
 fn marked(state: &State, command: Command) -> Option<usize> {
     let decides = matches!(
         command,
-        Command::Approve | Command::Reject | Command::Edit | Command::Answer | Command::Retry
+        Command::Approve
+            | Command::Reject
+            | Command::Edit
+            | Command::Answer
+            | Command::Retry
+            | Command::Fail
     );
     let any = decides
         && state
@@ -220,6 +227,7 @@ const fn accept(purpose: &Purpose) -> &'static str {
         Purpose::Edit { .. } => "review",
         Purpose::Answer { .. } => "answer",
         Purpose::Retry { .. } => "send back",
+        Purpose::Failure { .. } => "say it failed",
         Purpose::Filter | Purpose::Sessions => "keep",
     }
 }
@@ -232,6 +240,8 @@ const fn word(command: Command) -> &'static str {
         Command::Edit => "edit",
         Command::Answer => "answer",
         Command::Retry => "retry",
+        Command::Fail => "fail",
+        Command::Always => "always",
         Command::Mark => "mark",
         Command::MarkAll => "mark all",
         Command::ApproveAll => "approve all",

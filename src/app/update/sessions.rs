@@ -10,7 +10,7 @@ use crate::app::event::Opened;
 use crate::app::sessions::{Choice, Item, Saved, SessionList};
 use crate::app::state::{Overlay, State};
 use crate::core::run::RunState;
-use crate::core::session::SavedSession;
+use crate::core::session::{Home, SavedSession};
 
 pub(super) fn open_list(state: &mut State) -> Vec<Effect> {
     let here = Choice::Open(state.current.clone());
@@ -71,7 +71,7 @@ pub(super) fn choose(state: &mut State) -> Vec<Effect> {
     };
     let choice = item.choice();
     let effect = match item {
-        Item::Open(_, session) if session.run == RunState::Ended => {
+        Item::Open(_, session) if session.run == RunState::Ended && session.home != Home::File => {
             Effect::Open(session.id.clone())
         }
         Item::Open(_, session) => {

@@ -255,8 +255,10 @@ fn of_open(session: &Session, scene: Scene<'_>) -> Vec<Row> {
     let calls = state.pending.iter();
     let pending = calls.filter(|waiting| waiting.call.key.session == session.id);
     said.extend(waiting(pending.count(), scene));
-    if session.home == Home::Elsewhere {
-        said.push(Row::new().with("in another process", theme.dim));
+    match session.home {
+        Home::Here => {}
+        Home::Elsewhere => said.push(Row::new().with("in another process", theme.dim)),
+        Home::File => said.push(Row::new().with("deferred state", theme.dim)),
     }
     if session.id == state.current {
         said.push(Row::new().with("shown now", theme.dim));
