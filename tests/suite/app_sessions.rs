@@ -4,10 +4,10 @@ use countersign::app::effect::Effect;
 use countersign::app::event::{Event, Opened};
 use countersign::app::key::Stroke;
 use countersign::app::sessions::{Choice, Configured, Item, Saved, SessionList};
-use countersign::app::state::Overlay;
+use countersign::app::state::{Leaves, Overlay};
 use countersign::core::call::{Call, CallKey, SessionId};
 use countersign::core::run::{RunEvent, RunState};
-use countersign::core::session::{SavedSession, Session};
+use countersign::core::session::{Home, SavedSession, Session};
 
 use crate::support::desk::{Desk, SESSION, call};
 
@@ -265,4 +265,23 @@ fn calls_of_all_sessions_stand_oldest_first() {
         desk.state.pending.get(&key).expect("it waits").call.clone(),
         desk.state.now.ticks,
     ));
+}
+
+#[test]
+fn a_console_that_somebody_waits_for_opens_nothing_else() {
+    let mut desk = Desk::with(&["c1"]);
+    desk.state.settings.leaves = Leaves::WhenDecided;
+    desk.press("S");
+    assert_eq!(desk.take(), []);
+    assert_eq!(desk.state.overlay, None);
+}
+
+#[test]
+fn deferred_state_that_is_decided_is_shown_and_not_run() {
+    let mut desk = desk();
+    desk.state.sessions[0].home = Home::File;
+    desk.state.sessions[0].run = RunState::Ended;
+    desk.press("enter");
+    assert_eq!(desk.take(), []);
+    assert_eq!(desk.state.overlay, None);
 }

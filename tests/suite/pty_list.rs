@@ -84,14 +84,18 @@ fn lines(console: &Console, name: &str) -> usize {
 
 /// Opens the list and brings its cursor to what alone contains this text.
 fn find(console: &mut Console, text: &str, row: &str) {
-    console.press_for("S", "╭▸Sessions");
+    // Each key once: pressed again, they would mean something else.
+    console.pty.press("S");
+    console.pty.wait_for("╭▸Sessions");
     console.wait_gone("reading the journal");
-    console.press_for("/", "list: ");
+    console.pty.press("/");
+    console.pty.wait_for("agents, models and ids");
     console.pty.type_keys(text);
     let row = format!("▌{row}");
     console.pty.wait_for(&row);
     // The text is accepted; the row stays chosen.
-    console.press_for("enter", "esc close");
+    console.pty.press("enter");
+    console.pty.wait_for("esc close");
     console.pty.wait_for(&row);
 }
 
@@ -112,7 +116,8 @@ fn pty_a_second_agent_is_started_from_the_list_and_both_go_on_after_quitting() {
         (lines(&console, "booked.txt"), lines(&console, "told.txt")),
         (0, 1)
     );
-    console.press_for("q", "3 calls waiting for a decision");
+    console.pty.press("q");
+    console.pty.wait_for("3 calls waiting for a decision");
     console.pty.wait_for("its list of sessions");
     console.pty.press("enter");
     assert_eq!(console.pty.wait_exit().exit_code(), 0);
@@ -121,7 +126,8 @@ fn pty_a_second_agent_is_started_from_the_list_and_both_go_on_after_quitting() {
     let mut console = Console::with(console.home, &["resume"], (80, 24));
     console.pty.wait_for("1 pending · 1 decided");
     find(&mut console, "travel", "+ travel");
-    console.press_for("j", "▌‖ travel");
+    console.pty.press("j");
+    console.pty.wait_for("▌‖ travel");
     console.pty.press("enter");
     console.pty.wait_for("travel 2 of 2");
     console.pty.wait_for("3 pending · 1 decided");
@@ -145,7 +151,8 @@ fn pty_a_session_that_another_console_runs_is_joined_from_the_list() {
     };
     two.pty.wait_for("2 pending · 0 decided");
     find(&mut two, "travel", "+ travel");
-    two.press_for("j", "▌‖ travel");
+    two.pty.press("j");
+    two.pty.wait_for("▌‖ travel");
     two.pty.press("enter");
     two.pty.wait_for("travel 2 of 2");
     two.pty.wait_for("4 pending · 0 decided");
@@ -153,7 +160,8 @@ fn pty_a_session_that_another_console_runs_is_joined_from_the_list() {
     one.pty.wait_for("1 pending · 1 decided");
     one.pty.wait_for("book · done");
     assert_eq!(lines(&one, "booked.txt"), 1);
-    two.press_for("q", "1 session of another process");
+    two.pty.press("q");
+    two.pty.wait_for("1 session of another process");
 }
 
 #[test]
@@ -166,9 +174,11 @@ fn pty_a_flooding_agent_delays_neither_keys_nor_the_calls_of_another() {
     console.press_for("a", "1 pending · 1 decided");
     console.press_for("a", "0 pending · 2 decided");
     console.pty.wait_for("All is done: approved and approved.");
-    console.press_for("s", "noise 1 of 2");
+    console.pty.press("s");
+    console.pty.wait_for("noise 1 of 2");
     console.pty.wait_for("flood · running");
-    console.press_for("q", "1 tool running");
+    console.pty.press("q");
+    console.pty.wait_for("1 tool running");
     console.pty.press("enter");
     assert_eq!(console.pty.wait_exit().exit_code(), 0);
 }
@@ -183,9 +193,33 @@ fn pty_an_agent_that_cannot_start_says_why_and_nothing_else_changes() {
     let mut console = Console::with(home, &["run", "travel"], (120, 36));
     console.pty.wait_for("2 pending · 0 decided");
     find(&mut console, "remote", "+ remote");
-    console.press_for("enter", "remote cannot be started");
+    console.pty.press("enter");
+    console.pty.wait_for("remote cannot be started");
     console.pty.wait_for("NO_SUCH_KEY");
     console.pty.press("esc");
     console.wait_gone("╭▸Sessions");
     console.press_for("a", "1 pending · 1 decided");
+}
+
+#[test]
+fn pty_a_session_of_another_configuration_is_opened_with_its_own() {
+    let home = home();
+    let other = AGENTS.replace("agents.travel", "agents.elsewhere");
+    let other = other.replace("default_agent = 'travel'", "default_agent = 'elsewhere'");
+    fs::write(home.path("cwd/other.toml"), other).expect("a file");
+    let args = ["--config", "other.toml", "run"];
+    let console = Console::with(home, &args, (120, 36));
+    console.pty.wait_for("2 pending · 0 decided");
+    let mut console = Console::with(console.hang_up(), &["run", "travel"], (120, 36));
+    console.pty.wait_for("2 pending · 0 decided");
+    find(&mut console, "elsewhere", "‖ elsewhere");
+    console.pty.press("enter");
+    console.pty.wait_for("elsewhere 2 of 2");
+    console
+        .pty
+        .wait_for("opened with the configuration it was begun with");
+    console.pty.wait_for("4 pending · 0 decided");
+    console.press_for("a", "3 pending · 1 decided");
+    console.pty.wait_for("book · done");
+    assert_eq!(lines(&console, "booked.txt"), 1);
 }
