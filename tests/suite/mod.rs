@@ -47,6 +47,7 @@ mod pty_scenario;
 mod pty_sessions;
 mod readme;
 mod resume;
+mod resume_mistral;
 mod scenario;
 mod store;
 mod term;
