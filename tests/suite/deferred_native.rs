@@ -343,7 +343,11 @@ fn is_valid(name: &'static str, document: &Value) -> bool {
     static SCHEMAS: LazyLock<[Validator; 2]> =
         LazyLock::new(|| [schema("deferred"), schema("decisions")]);
     let [deferred, decisions] = &*SCHEMAS;
-    let schema = if name == "deferred" { deferred } else { decisions };
+    let schema = if name == "deferred" {
+        deferred
+    } else {
+        decisions
+    };
     schema.is_valid(document)
 }
 
