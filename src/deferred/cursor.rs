@@ -80,9 +80,9 @@ impl<'a> At<'a> {
 
     /// The arguments of a call, which some write as an object and others as the text of one.
     pub(super) fn arguments(&self) -> Result<Arguments, ReadFault> {
-        let arguments = match self.value {
-            Value::String(text) => Arguments::parse(text),
-            value => Arguments::from_value(value),
+        let arguments = match self.value.as_str() {
+            Some(text) => Arguments::parse(text),
+            None => Arguments::from_value(self.value),
         };
         arguments.map_err(|fault| self.fault(format!("the arguments cannot be read: {fault}")))
     }

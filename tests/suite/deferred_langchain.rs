@@ -1,4 +1,4 @@
-//! LangChain's interrupts: recorded ones, the answers they take, and documents that went wrong.
+//! `LangChain`'s interrupts: recorded ones, the answers they take, and documents that went wrong.
 
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answer, Answers, CallId};

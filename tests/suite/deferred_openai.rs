@@ -1,4 +1,4 @@
-//! The OpenAI Agents SDK's run states: what the SDK itself writes for a decision is what we write.
+//! The `OpenAI` Agents SDK's run states: what the SDK itself writes for a decision is what we write.
 
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answer, Answers, CallId};
@@ -404,7 +404,7 @@ fn rest(mut state: Value) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_spoilt_state_never_panics_and_nothing_but_the_decisions_changes(

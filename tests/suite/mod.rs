@@ -26,6 +26,7 @@ mod core_shown;
 mod crash;
 mod decide;
 mod deferred_agent_framework;
+mod deferred_forms;
 mod deferred_langchain;
 mod deferred_native;
 mod deferred_openai;

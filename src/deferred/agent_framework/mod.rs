@@ -28,6 +28,10 @@ pub(super) fn recognises(document: &Value) -> bool {
     requests::shape(&At::root(document)).is_some()
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the forms have the same functions, and some keep it"
+)]
 pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     let root = At::root(&document);
     let Some(shape) = requests::shape(&root) else {

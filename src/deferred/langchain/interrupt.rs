@@ -1,6 +1,5 @@
 //! One interrupt: which calls it asks about, and which answers each takes.
 
-use serde_json::Value;
 use std::collections::HashMap;
 
 use super::super::cursor::{At, Ids};
@@ -29,11 +28,11 @@ pub(super) struct Interrupt<'a> {
 
 /// The list of interrupts in a document, where it is one or has one.
 pub(super) fn listed<'a>(root: &At<'a>) -> Option<At<'a>> {
-    let list = match root.value {
-        Value::Array(_) => Some(root.clone()),
-        _ => root
-            .member("__interrupt__")
-            .or_else(|| root.member("interrupts")),
+    let list = if root.value.is_array() {
+        Some(root.clone())
+    } else {
+        let list = root.member("__interrupt__");
+        list.or_else(|| root.member("interrupts"))
     };
     list.filter(|list| list.value.is_array())
 }

@@ -50,6 +50,10 @@ pub(super) fn recognises(document: &Value) -> bool {
     format.is_some_and(|format| format.starts_with("countersign."))
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the forms have the same functions, and some keep it"
+)]
 pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     let root = At::root(&document);
     check(&root)?;

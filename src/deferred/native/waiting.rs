@@ -65,10 +65,12 @@ pub struct DeferredCall {
 impl Deferred {
     /// `events` is what a console would have seen of the session.
     pub fn of(session: SessionId, agent: String, calls: &[Call], events: &[RunEvent]) -> Self {
-        let model = events.iter().rev().find_map(|event| match event {
-            RunEvent::Began { model, .. } => Some(model.clone()),
-            _ => None,
-        });
+        let mut model = None;
+        for event in events {
+            if let RunEvent::Began { model: name, .. } = event {
+                model = Some(name.clone());
+            }
+        }
         Self {
             format: DEFERRED,
             version: VERSION,

@@ -175,7 +175,8 @@ impl<'a> Interruption<'a> {
         let mut all = self.raw.object()?.clone();
         all.retain(|name, value| {
             let known = PLUMBING.contains(&name.as_str());
-            !known && !value.is_null() && !(name == "name" && value == self.tool)
+            let is_tool = name == "name" && value == self.tool;
+            !(known || is_tool || value.is_null())
         });
         At::within(&Value::Object(all), self.raw.place()).arguments()
     }

@@ -35,7 +35,7 @@ impl Ledger {
         if let Some(named) = context.member(NAMED) {
             for tool in named.object()?.keys() {
                 if let Some(record) = named.member(tool) {
-                    ledger.note(Key::Named(tool.clone()), &record)?;
+                    ledger.note(&Key::Named(tool.clone()), &record)?;
                 }
             }
         }
@@ -45,7 +45,7 @@ impl Ledger {
                     agent: entry.value.get("agent").cloned().unwrap_or_default(),
                     tool: entry.need("tool_key")?.text()?.to_owned(),
                 };
-                ledger.note(key.clone(), &entry.need("decision")?)?;
+                ledger.note(&key, &entry.need("decision")?)?;
                 ledger.places.insert(key, at);
             }
         }
@@ -53,7 +53,7 @@ impl Ledger {
             for (at, entry) in list.items()?.enumerate() {
                 let key = entry.value.get("identity").and_then(Key::of_identity);
                 if let Some(key) = key {
-                    ledger.note(key.clone(), &entry.need("decision")?)?;
+                    ledger.note(&key, &entry.need("decision")?)?;
                     ledger.places.insert(key, at);
                 }
             }
@@ -61,7 +61,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    fn note(&mut self, key: Key, decision: &At<'_>) -> Result<(), ReadFault> {
+    fn note(&mut self, key: &Key, decision: &At<'_>) -> Result<(), ReadFault> {
         decision.object()?;
         for side in ["approved", "rejected"] {
             let side = decision.value.get(side);

@@ -1,4 +1,4 @@
-//! The OpenAI Agents SDK's run state with its interruptions.
+//! The `OpenAI` Agents SDK's run state with its interruptions.
 //!
 //! Read: the state as JSON, with agents that run as tools of another. Written: the same state with the
 //! decisions in the books that the SDK itself keeps them in; everything else stays as it was.
