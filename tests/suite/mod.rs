@@ -23,6 +23,8 @@ mod core_pending;
 mod core_schema;
 mod core_shown;
 mod crash;
+mod deferred_mistral;
+mod deferred_pydantic;
 mod journal_faults;
 mod journal_projection;
 mod keymap;

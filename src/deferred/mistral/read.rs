@@ -176,7 +176,7 @@ fn contradictions(entry: &Value, function: &Value, asked: Option<&&Value>) -> Ve
         {
             let said = excerpt(said);
             warnings.push(format!(
-                "the model's own {member} was {said}, which is not what will run"
+                "the model's `{member}` says {said}, which is not what will run"
             ));
         }
     }
