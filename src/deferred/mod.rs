@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod agent_framework;
+mod cursor;
 mod decided;
 mod format;
 mod identity;
@@ -13,7 +14,6 @@ mod langchain;
 mod mistral;
 pub mod native;
 mod openai_agents;
-mod place;
 mod proposed;
 mod pydantic_ai;
 

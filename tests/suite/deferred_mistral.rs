@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::deferred::{
     approve, arguments, edit, fail, fixture, id, imported, json, on, refused, reject, respond,
-    retry,
+    retry, todo,
 };
 
 const BOOKING: &str = r#"{"destination": "Rodez", "date": "2026-11-27"}"#;
@@ -250,12 +250,12 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
         (
             "/conversation_id",
             json!(7),
-            "/conversation_id: a text belongs here",
+            "/conversation_id: this should be a string",
         ),
         (
             "/deferred_calls",
             json!({}),
-            "/deferred_calls: a list belongs here",
+            "/deferred_calls: this should be a list",
         ),
         (
             "/deferred_calls/0",
@@ -270,7 +270,7 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
         (
             "/deferred_calls/1/function_call/name",
             json!(""),
-            "/deferred_calls/1/function_call/name: this name is empty",
+            "/deferred_calls/1/function_call/name: this is empty, and names nothing",
         ),
         (
             "/deferred_calls/1/function_call/arguments",
@@ -280,12 +280,12 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
         (
             "/deferred_calls/1/function_call/tool_call_id",
             json!("WJfo42Ow3"),
-            "/deferred_calls/1/function_call/tool_call_id: the call `WJfo42Ow3` stands twice in this state",
+            "/deferred_calls/1/function_call/tool_call_id: another call has the id `WJfo42Ow3` too",
         ),
         (
             "/executed_results/0/tool_call_id",
             json!("WJfo42Ow3"),
-            "/deferred_calls/0/function_call/tool_call_id: the call `WJfo42Ow3` stands twice in this state",
+            "/deferred_calls/0/function_call/tool_call_id: another call has the id `WJfo42Ow3` too",
         ),
         (
             "/executed_results/0/result",
@@ -297,14 +297,17 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
             json!("message.input"),
             "/executed_results/0: `type` must be `function.result`",
         ),
-        ("/outputs/1", json!(3), "/outputs/1: an object belongs here"),
+        (
+            "/outputs/1",
+            json!(3),
+            "/outputs/1: this should be an object",
+        ),
     ];
     for (place, value, says) in cases {
         let mut document = state("connector_plus_local");
         *document.pointer_mut(place).expect("it is there") = value;
         let fault = refused(&document, Format::Mistral).to_string();
-        let says = format!("{says}; write the state out again, or mend it there");
-        assert_eq!(fault, says);
+        assert_eq!(fault, todo(says));
     }
     let mut document = state("connector_plus_local");
     document
@@ -314,7 +317,7 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
     let fault = ReadFault {
         at: String::new(),
         what: "`conversation_id` is missing".to_owned(),
-        todo: "write the state out again, or mend it there".to_owned(),
+        todo: "write the state out again as the framework does".to_owned(),
     };
     assert_eq!(refused(&document, Format::Mistral), fault);
 }

@@ -76,3 +76,12 @@ pub fn fail(message: &str) -> Decision {
     let message = message.to_owned();
     Decision::Fail { message }
 }
+
+/// What a fault says, with what to do about it.
+pub fn todo(says: &str) -> String {
+    if says.contains("another call has the id") {
+        format!("{says}; give each call an id of its own")
+    } else {
+        format!("{says}; write the state out again as the framework does")
+    }
+}
