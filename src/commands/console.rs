@@ -8,7 +8,7 @@ use countersign::app::update;
 use countersign::config::{Config, settings};
 use countersign::core::session::{Home, Session};
 use countersign::runtime::{Agents, Clock, Console, Setup, Start};
-use countersign::store::Reader;
+use countersign::store::{Journal, Reader};
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
 use countersign::term::{self, Screen, who};
@@ -57,7 +57,7 @@ pub(crate) fn open(
         for start in starts {
             agents.start(start);
         }
-        shown.extend(attach(&mut agents, &folder, elsewhere).await?);
+        shown.extend(attach(&mut agents, &journal, &folder, elsewhere).await?);
         let clock = Clock::start();
         let state = state(&config, Arc::new(keymap), clock, shown);
         let screen = Screen::stdout().context("cannot write to the terminal")?;
@@ -89,6 +89,7 @@ pub(crate) fn open(
 /// leaves none.
 async fn attach(
     agents: &mut Agents,
+    journal: &Journal,
     folder: &Path,
     elsewhere: &[Elsewhere],
 ) -> anyhow::Result<Vec<(Session, Projection)>> {
@@ -101,7 +102,8 @@ async fn attach(
             continue;
         }
         // Read after connecting: what happens in between comes twice, and counts once.
-        let steps = Reader::open(folder)?.steps(&row.id, 0)?;
+        let reader = Reader::open(folder)?.for_journal(journal);
+        let steps = reader.steps(&row.id, 0)?;
         let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
         session.home = Home::Elsewhere;
         shown.push((session, Projection::of(&steps)));

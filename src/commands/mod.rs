@@ -7,6 +7,7 @@ mod console;
 pub(crate) mod detach;
 mod headless;
 pub(crate) mod keys;
+mod log;
 mod opened;
 pub(crate) mod run;
 pub(crate) mod sessions;

@@ -1,0 +1,81 @@
+//! Secrets that were seen, so that they are found wherever else they come to stand: in a result that
+//! repeats the arguments, in what the model says of them.
+
+use aho_corasick::AhoCorasick;
+use indexmap::IndexSet;
+use std::fmt;
+use std::ops::Range;
+
+/// Shorter values are not looked for elsewhere: they would stand in half of all texts.
+const LEAST: usize = 4;
+/// The same for single lines of a value of several.
+const LEAST_OF_A_LINE: usize = 8;
+/// Where this program, or Rust, cuts a text that it quotes.
+const CUTS: [&str; 2] = ["…", "[...]"];
+
+pub(super) fn is_long(secret: &str) -> bool {
+    secret.chars().nth(LEAST - 1).is_some()
+}
+
+/// Values that are secret wherever they stand.
+#[derive(Default)]
+pub struct Known {
+    values: IndexSet<String>,
+    /// All of them, to be looked for at once.
+    search: Option<AhoCorasick>,
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Known({} values)", self.values.len())
+    }
+}
+
+impl Known {
+    pub fn learn(&mut self, secrets: Vec<String>) {
+        let before = self.values.len();
+        for secret in secrets {
+            if secret.contains('\n') {
+                let lines = secret.lines().map(str::trim);
+                let long = lines.filter(|line| line.len() >= LEAST_OF_A_LINE);
+                self.values.extend(long.map(str::to_owned));
+            }
+            if is_long(&secret) {
+                self.values.insert(secret);
+            }
+        }
+        if self.values.len() > before {
+            let search = AhoCorasick::new(&self.values);
+            self.search = Some(search.expect("fewer values than two thousand million bytes"));
+        }
+    }
+
+    /// Where they stand in a text, and which stands there. Places may overlap.
+    pub(super) fn found<'s>(
+        &'s self,
+        text: &'s str,
+    ) -> impl Iterator<Item = (Range<usize>, &'s str)> + 's {
+        let search = self.search.iter();
+        let whole = search.flat_map(move |search| {
+            search
+                .find_overlapping_iter(text)
+                .map(|found| (found.range(), &text[found.range()]))
+        });
+        whole.chain(self.cut(text))
+    }
+
+    /// Beginnings of them, where a text was cut.
+    fn cut<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> + 's {
+        let cuts = CUTS.iter().flat_map(|cut| text.match_indices(cut));
+        cuts.flat_map(move |(at, _)| {
+            let before = text[..at].trim_end();
+            self.values.iter().filter_map(move |value| {
+                let ends = value.char_indices().map(|(end, _)| end);
+                let end = ends
+                    .filter(|end| *end >= LEAST && before.ends_with(&value[..*end]))
+                    .last()?;
+                Some((before.len() - end..before.len(), value.as_str()))
+            })
+        })
+    }
+}
