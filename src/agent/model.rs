@@ -96,7 +96,10 @@ impl Agent {
         }
         if let Ok(Ok(reply)) = &ended {
             // What the model says beside its calls is written before them.
-            for Wanted { tool, arguments, .. } in &reply.calls {
+            for Wanted {
+                tool, arguments, ..
+            } in &reply.calls
+            {
                 self.parts.journal.veil().heed(tool, arguments);
             }
         }

@@ -54,6 +54,18 @@ impl Opened {
         Self::with(sources, &[Some(&row.agent)])
     }
 
+    /// What the configuration of another session declares to be secret, counts here too.
+    pub(crate) fn declare_of(&self, config: Option<PathBuf>, row: &SessionRow) -> Result<(), Stop> {
+        let config = config.or_else(|| row.config.clone());
+        if config == self.sources.config {
+            return Ok(());
+        }
+        let config = config::load(&sources(config)?);
+        let config = config.map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        self.journal.veil().declare(&config.redaction);
+        Ok(())
+    }
+
     fn with(sources: Sources, agents: &[Option<&str>]) -> Result<Self, Stop> {
         let config = config::load(&sources).map_err(|mistakes| Stop::mistakes(&mistakes))?;
         // Before anything is written.
@@ -63,7 +75,8 @@ impl Opened {
                 .map_err(|mistake| Stop::mistakes(&[mistake]))?;
         }
         let keymap = keymap(&config.keymap).map_err(|mistakes| Stop::mistakes(&mistakes))?;
-        let (journal, writer) = Journal::redacting(&config.data_dir, config.redaction.clone()).map_err(failed)?;
+        let (journal, writer) =
+            Journal::redacting(&config.data_dir, config.redaction.clone()).map_err(failed)?;
         let log = log::to(&config.data_dir, journal.veil())?;
         Ok(Self {
             sources,

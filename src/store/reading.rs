@@ -32,7 +32,9 @@ type Body = (String, Option<Vec<u8>>);
 
 impl std::fmt::Debug for Reader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reader").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("Reader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
     }
 }
 
@@ -144,8 +146,7 @@ impl Reader {
 
     /// The steps of one session with a higher number than `after`, in order.
     pub fn steps(&self, session: &SessionId, after: i64) -> Result<Vec<Stored>, StoreError> {
-        let query =
-            "SELECT seq, at, body, sealed FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
+        let query = "SELECT seq, at, body, sealed FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
         let mut statement = self
             .connection
             .prepare_cached(query)
@@ -220,14 +221,9 @@ impl Reader {
 
     /// A step as it was before it was written.
     fn real(&self, session: &SessionId, (body, sealed): Body) -> Result<Step, StoreError> {
-        let is_sealed = sealed.is_some();
-        let step = self.step(&row::step_of(
-            &self.vault,
-            session,
-            body,
-            sealed.as_deref(),
-        )?)?;
-        if let Some(veil) = self.veil.as_ref().filter(|_| is_sealed) {
+        let text = row::step_of(&self.vault, session, body, sealed.as_deref())?;
+        let step = self.step(&text)?;
+        if let Some(veil) = &self.veil {
             veil.heed_step(&step);
         }
         Ok(step)

@@ -76,12 +76,12 @@ pub(super) fn step_of(
     }
 }
 
-/// What is written of a provider's state: all of it in clear or all of it sealed, since nobody but
+/// What is written of a provider's state with step `seq`: all of it in clear or all of it sealed, since nobody but
 /// the provider has a use for it.
 pub(super) fn suspension(
     connection: &Connection,
     veil: &Veil,
-    session: &SessionId,
+    (session, seq): (&SessionId, i64),
     suspension: &Value,
 ) -> Result<(String, Option<Vec<u8>>), StoreError> {
     let text = suspension.to_string();
@@ -89,8 +89,10 @@ pub(super) fn suspension(
         return Ok((text, None));
     }
     veil.vault.ready(connection)?;
-    let seq = connection.last_insert_rowid().to_string();
-    let sealed = veil.vault.seal(&about_suspension(session, &seq), text)?;
+    let about = about_suspension(session, seq);
+    let sealed = veil
+        .vault
+        .seal(&about.each_ref().map(String::as_str), text)?;
     Ok(("null".to_owned(), Some(sealed)))
 }
 
@@ -104,7 +106,10 @@ pub(super) fn suspension_of(
 ) -> Result<String, StoreError> {
     match sealed {
         None => Ok(body),
-        Some(sealed) => vault.open(&about_suspension(session, &seq.to_string()), sealed),
+        Some(sealed) => {
+            let about = about_suspension(session, seq);
+            vault.open(&about.each_ref().map(String::as_str), sealed)
+        }
     }
 }
 
@@ -113,6 +118,6 @@ const fn about_step<'a>(session: &'a SessionId, body: &'a str) -> [&'a str; 3] {
     ["step", session.0.as_str(), body]
 }
 
-const fn about_suspension<'a>(session: &'a SessionId, seq: &'a str) -> [&'a str; 3] {
-    ["suspension", session.0.as_str(), seq]
+fn about_suspension(session: &SessionId, seq: i64) -> [String; 3] {
+    ["suspension".to_owned(), session.0.clone(), seq.to_string()]
 }

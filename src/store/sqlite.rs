@@ -181,7 +181,7 @@ fn suspend(
     suspension: &Value,
 ) -> Result<(), StoreError> {
     let seq = connection.last_insert_rowid();
-    let (body, sealed) = row::suspension(connection, veil, session, suspension)?;
+    let (body, sealed) = row::suspension(connection, veil, (session, seq), suspension)?;
     let written = connection
         .prepare_cached(
             "INSERT INTO suspension (session, seq, body, sealed) VALUES (?1, ?2, ?3, ?4)

@@ -51,6 +51,11 @@ impl Veil {
         self.secrets().heed(tool, arguments);
     }
 
+    /// As `heed`, for the arguments in an event.
+    pub fn heed_event(&self, event: &RunEvent) {
+        self.secrets().heed_event(event);
+    }
+
     /// As `heed`, for all arguments in a step.
     pub(super) fn heed_step(&self, step: &Step) {
         self.secrets().heed_step(step);

@@ -152,8 +152,7 @@ impl<'a> Ink<'a> {
         }
         let all = text.clone();
         self.replace(&mut text, found);
-        *value =
-            serde_json::from_str(&text).unwrap_or_else(|_| Value::String(self.whole(&all)));
+        *value = serde_json::from_str(&text).unwrap_or_else(|_| Value::String(self.whole(&all)));
     }
 
     fn whole(&mut self, text: &str) -> String {
