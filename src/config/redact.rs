@@ -1,7 +1,7 @@
 //! `[[redact]]`: what is never written in clear.
 
 use crate::core::reading::Field;
-use crate::core::redact::{Pointer, Redaction};
+use crate::core::redact::{Pointer, Redaction, Tools};
 
 /// All entries. One with a mistake is told of and left out: nothing runs then.
 pub(super) fn read(entries: &[Field<'_>]) -> Redaction {
@@ -40,26 +40,33 @@ fn take(entry: &Field<'_>, redaction: &mut Redaction) -> Option<()> {
 }
 
 fn named(field: &Field<'_>, tool: Option<&Field<'_>>) -> Option<Pointer> {
+    let (pointer, tools) = (pointer(field), tool.map(tools));
+    match tools {
+        None => pointer,
+        Some(tools) => Some(pointer?.only_of(Some(tools?))),
+    }
+}
+
+fn pointer(field: &Field<'_>) -> Option<Pointer> {
     let text = field.text()?;
-    let pointer = match Pointer::parse(text) {
-        Ok(pointer) => pointer,
-        Err(why) => {
-            let todo = if text.starts_with('/') {
-                "write ~0 for ~ and ~1 for a slash in a name".to_owned()
-            } else {
-                format!("write \"/{text}\"")
-            };
-            field.mistake(&format!("is no JSON pointer, {why}"), todo);
-            return None;
-        }
+    let why = match Pointer::parse(text) {
+        Ok(pointer) => return Some(pointer),
+        Err(why) => why,
     };
-    let Some(tool) = tool else {
-        return Some(pointer);
+    let todo = if text.starts_with('/') {
+        "write ~0 for ~ and ~1 for a slash in a name".to_owned()
+    } else {
+        format!("write \"/{text}\"")
     };
-    match pointer.only_of(tool.words()?) {
-        Ok(pointer) => Some(pointer),
+    field.mistake(&format!("is no JSON pointer, {why}"), todo);
+    None
+}
+
+fn tools(field: &Field<'_>) -> Option<Tools> {
+    match Tools::named(field.words()?) {
+        Ok(tools) => Some(tools),
         Err(why) => {
-            tool.mistake(&format!("is no pattern: {why}"), "correct the pattern");
+            field.mistake(&format!("is no pattern: {why}"), "correct the pattern");
             None
         }
     }

@@ -1,7 +1,7 @@
 //! What is taken out of texts and arguments, and what stays.
 
 use countersign::core::arguments::Arguments;
-use countersign::core::redact::{Ink, Known, Marks, Pointer, Redaction};
+use countersign::core::redact::{Ink, Known, Marks, Pointer, Redaction, Tools};
 use countersign::core::run::RunEvent;
 use countersign::core::{call::Preview, diff::Diff};
 use serde_json::json;
@@ -80,8 +80,9 @@ fn a_pointer_goes_through_every_member_and_element_and_through_escaped_names() {
 #[test]
 fn a_pointer_may_be_for_some_tools_only() {
     let mut redaction = Redaction::default();
-    let pointer = Pointer::parse("/pin").and_then(|p| p.only_of("bank_*").map_err(|_| ""));
-    redaction.pointer(pointer.expect("a pointer"));
+    let pointer = Pointer::parse("/pin").expect("a pointer");
+    let tools = Tools::named("bank_*").expect("a pattern");
+    redaction.pointer(pointer.only_of(Some(tools)));
     let written = r#"{"pin":"12345"}"#;
     assert_eq!(
         arguments(&redaction, "bank_pay", written),
@@ -177,6 +178,10 @@ fn a_value_that_was_named_once_is_found_everywhere() {
         (
             "\"hun\"t… (3 more characters)",
             "\"<hun'ter2>… (3 more characters)",
+        ),
+        (
+            "x hun\"t\n[… 7 bytes left out …]\n",
+            "x <hun'ter2>\n[… 7 bytes left out …]\n",
         ),
     ] {
         assert_eq!(text_after(&redaction, call, text), written);

@@ -540,3 +540,37 @@ async fn two_processes_that_begin_at_the_same_time_have_one_key() {
     texts.sort_by_key(|step| step.call().map(|call| call.0.clone()));
     assert_eq!(texts, [0, 1, 2, 3].map(step));
 }
+
+#[tokio::test]
+async fn a_private_key_in_a_file_that_is_to_be_written_leaves_no_line_behind() {
+    let lines = [
+        "-----BEGIN PRIVATE KEY-----",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+        "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+        "-----END PRIVATE KEY-----",
+    ];
+    let mut redaction = Redaction::default();
+    let pattern = "(?s)-----BEGIN [A-Z ]+-----.*?-----END [A-Z ]+-----";
+    redaction.pattern(pattern).expect("a pattern");
+    let arguments =
+        json!({ "path": "key.pem", "content": lines.join("\n") + "\nmore\n" }).to_string();
+    let calls = format!(
+        "{{ id = 'a', tool = 'write_file', arguments_text = {} }},\n{{ id = 'b', tool = 'tell' }},",
+        quoted(&arguments)
+    );
+    let mut run = Setup::calls(&calls, "{{a.came}} {{b.result}}")
+        .tool("tell", &format!("echo 'it begins with {}'", lines[1]))
+        .redact(redaction)
+        .start()
+        .await;
+    run.say("go").await;
+    let call = run.arrival().await;
+    let diff = &call.preview.as_ref().expect("a file is written").diff;
+    assert_eq!(diff.rows.len(), 6, "the operator sees all of it");
+    run.approve(&call).await;
+    assert!(run.end().await.starts_with("approved it begins with MIIE"));
+    assert_eq!(run.file("key.pem"), lines.join("\n") + "\nmore\n");
+    run.flush().await;
+    assert_eq!(leaks(&run.data(), &lines[1..3]), [""; 0]);
+    check(&run);
+}

@@ -11,7 +11,7 @@ const LEAST: usize = 4;
 /// The same for single lines of a value of several.
 const LEAST_OF_A_LINE: usize = 8;
 /// Where this program, or Rust, cuts a text that it quotes.
-const CUTS: [&str; 2] = ["…", "[...]"];
+const CUTS: [&str; 3] = ["…", "\n[…", "[...]"];
 
 pub(super) fn is_long(secret: &str) -> bool {
     secret.chars().nth(LEAST - 1).is_some()

@@ -17,7 +17,7 @@ use super::arguments::Arguments;
 use super::pattern;
 use find::Found;
 pub use known::Known;
-pub use pointer::Pointer;
+pub use pointer::{Pointer, Tools};
 
 /// What the configuration declares to be secret. Nothing, by default.
 #[derive(Debug, Clone, Default)]

@@ -12,7 +12,20 @@ use crate::core::locate::Members;
 pub struct Pointer {
     path: Vec<Segment>,
     /// `None`: those of every tool.
-    tool: Option<GlobMatcher>,
+    tools: Option<Tools>,
+}
+
+/// The tools of such a name.
+#[derive(Debug, Clone)]
+pub struct Tools(GlobMatcher);
+
+impl Tools {
+    /// `Err` says why the text is no pattern.
+    pub fn named(pattern: &str) -> Result<Self, String> {
+        let glob = GlobBuilder::new(pattern).literal_separator(false).build();
+        glob.map(|glob| Self(glob.compile_matcher()))
+            .map_err(|error| error.kind().to_string())
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -29,25 +42,18 @@ impl Pointer {
         };
         let path: Option<Vec<_>> = rest.split('/').map(segment).collect();
         let path = path.ok_or("in which 0 or 1 follows each ~")?;
-        Ok(Self { path, tool: None })
+        Ok(Self { path, tools: None })
     }
 
-    /// For the arguments of tools with such a name alone. `Err` says why it is no pattern.
-    pub fn only_of(self, tool: &str) -> Result<Self, String> {
-        let glob = GlobBuilder::new(tool)
-            .literal_separator(false)
-            .build()
-            .map_err(|error| error.kind().to_string())?;
-        Ok(Self {
-            tool: Some(glob.compile_matcher()),
-            ..self
-        })
+    /// For the arguments of these tools alone; of all if none are given.
+    pub fn only_of(self, tools: Option<Tools>) -> Self {
+        Self { tools, ..self }
     }
 
     fn is_for(&self, tool: Option<&str>) -> bool {
-        match (&self.tool, tool) {
+        match (&self.tools, tool) {
             (None, _) | (_, None) => true,
-            (Some(glob), Some(tool)) => glob.is_match(tool),
+            (Some(Tools(glob)), Some(tool)) => glob.is_match(tool),
         }
     }
 }
