@@ -55,8 +55,8 @@ impl Opened {
     }
 
     /// What the configuration of another session declares to be secret, counts here too.
-    pub(crate) fn declare_of(&self, config: Option<PathBuf>, row: &SessionRow) -> Result<(), Stop> {
-        let config = config.or_else(|| row.config.clone());
+    pub(crate) fn declare_of(&self, row: &SessionRow) -> Result<(), Stop> {
+        let config = row.config.clone();
         if config == self.sources.config {
             return Ok(());
         }

@@ -21,7 +21,7 @@ pub(super) fn is_long(secret: &str) -> bool {
 #[derive(Default)]
 pub struct Known {
     values: IndexSet<String>,
-    /// All of them, to be looked for at once.
+    /// All of them, to be looked for at once; `None` if there are none, or too many for that.
     search: Option<AhoCorasick>,
 }
 
@@ -45,23 +45,24 @@ impl Known {
             }
         }
         if self.values.len() > before {
-            let search = AhoCorasick::new(&self.values);
-            self.search = Some(search.expect("fewer values than two thousand million bytes"));
+            self.search = AhoCorasick::new(&self.values).ok();
         }
     }
 
     /// Where they stand in a text, and which stands there. Places may overlap.
-    pub(super) fn found<'s>(
-        &'s self,
-        text: &'s str,
-    ) -> impl Iterator<Item = (Range<usize>, &'s str)> + 's {
-        let search = self.search.iter();
-        let whole = search.flat_map(move |search| {
-            search
-                .find_overlapping_iter(text)
-                .map(|found| (found.range(), &text[found.range()]))
-        });
-        whole.chain(self.cut(text))
+    pub(super) fn found<'s>(&'s self, text: &'s str) -> Vec<(Range<usize>, &'s str)> {
+        let mut found: Vec<_> = if let Some(search) = &self.search {
+            let all = search.find_overlapping_iter(text);
+            all.map(|found| (found.range(), &text[found.range()]))
+                .collect()
+        } else {
+            let each = self.values.iter();
+            let all = each.flat_map(|value| text.match_indices(value.as_str()));
+            all.map(|(at, value)| (at..at + value.len(), value))
+                .collect()
+        };
+        found.extend(self.cut(text));
+        found
     }
 
     /// Beginnings of them, where a text was cut.
@@ -72,8 +73,8 @@ impl Known {
             self.values.iter().filter_map(move |value| {
                 let ends = value.char_indices().map(|(end, _)| end);
                 let end = ends
-                    .filter(|end| *end >= LEAST && before.ends_with(&value[..*end]))
-                    .last()?;
+                    .rev()
+                    .find(|end| *end >= LEAST && before.ends_with(&value[..*end]))?;
                 Some((before.len() - end..before.len(), value.as_str()))
             })
         })
