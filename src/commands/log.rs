@@ -1,8 +1,8 @@
 //! The log file: where it is, and that no secret gets into it.
 
 use anyhow::Context as _;
+use countersign::runtime::Veiled;
 use countersign::store::Veil;
-use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use tracing_appender::non_blocking::WorkerGuard;
@@ -24,31 +24,12 @@ pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {
         .max_log_files(LOGS)
         .build(logs)
         .context("cannot open the log file")?;
-    let veil = veil.clone();
-    let (writer, guard) = tracing_appender::non_blocking(Veiled { file, veil });
+    // Written by a thread of its own, so a panic that is logged cannot wait for itself there.
+    let (writer, guard) = tracing_appender::non_blocking(Veiled::new(file, veil.clone()));
     tracing_subscriber::fmt()
         .json()
         .with_writer(writer)
         .with_max_level(tracing::Level::INFO)
         .init();
     Ok(guard)
-}
-
-/// A file that gets lines without the secrets in them. What is logged is written by a thread of its own,
-/// each line in one piece, so a panic that is logged cannot wait for itself here.
-struct Veiled<W> {
-    file: W,
-    veil: Arc<Veil>,
-}
-
-impl<W: Write> Write for Veiled<W> {
-    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let text = self.veil.text(&String::from_utf8_lossy(line));
-        self.file.write_all(text.as_bytes())?;
-        Ok(line.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }

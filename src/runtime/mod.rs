@@ -18,6 +18,7 @@ pub mod saved;
 mod signals;
 mod storing;
 mod suspend;
+mod veiled;
 mod wire;
 
 pub use agents::{Agents, Reports, Start};
@@ -26,3 +27,4 @@ pub use clock::Clock;
 pub use console::{Console, Ended, Setup};
 pub use detached::Detached;
 pub use host::Host;
+pub use veiled::Veiled;

@@ -249,3 +249,10 @@ fn a_diff_with_a_secret_in_it_is_not_written() {
     assert_eq!(rows(preview(secret, "gone\n")), ["redacted"]);
     assert_eq!(rows(preview("", "open\n")), ["-0,0 +1", "open"]);
 }
+
+#[test]
+fn values_that_overlap_a_hundred_thousand_times_are_one_secret() {
+    let text = "ab".repeat(100_000);
+    let written = text_after(&pointers(&["/a"]), r#"{"a":["abab","baba"]}"#, &text);
+    assert_eq!(written, format!("<{text}>"));
+}

@@ -8,10 +8,12 @@ use countersign::core::decision::Decision;
 use countersign::core::digest::Digest;
 use countersign::core::redact::{Pointer, Redaction};
 use countersign::core::run::RunState;
+use countersign::runtime::Veiled;
 use countersign::store::{Journal, Reader, Step};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -573,4 +575,26 @@ async fn a_private_key_in_a_file_that_is_to_be_written_leaves_no_line_behind() {
     run.flush().await;
     assert_eq!(leaks(&run.data(), &lines[1..3]), [""; 0]);
     check(&run);
+}
+
+#[test]
+fn a_line_of_the_log_holds_no_secret() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (journal, writer) = Journal::redacting(folder.path(), redaction()).expect("a journal");
+    let password = "pass\"word \\ two";
+    let arguments = json!({ "password": password }).to_string();
+    journal.veil().heed("login", &arguments);
+    let panic = format!(
+        "byte index 3 is out of bounds of `{arguments}` sk-0123456789abcdefghijkl pass\"w[...]"
+    );
+    let line = json!({ "level": "ERROR", "fields": { "message": panic } }).to_string() + "\n";
+    let mut file = Vec::new();
+    Veiled::new(&mut file, journal.veil().clone())
+        .write_all(line.as_bytes())
+        .expect("it is written");
+    assert!(!holds(&file, password) && !holds(&file, "pass\"w") && !holds(&file, "sk-01"));
+    let line: Value = serde_json::from_slice(&file).expect("still JSON");
+    assert_eq!(line["level"], "ERROR");
+    drop(journal);
+    writer.join();
 }

@@ -12,6 +12,8 @@ const LEAST: usize = 4;
 const LEAST_OF_A_LINE: usize = 8;
 /// Where this program, or Rust, cuts a text that it quotes.
 const CUTS: [&str; 3] = ["…", "\n[…", "[...]"];
+/// More signs of each kind are somebody else's.
+const MOST_CUTS: usize = 64;
 
 pub(super) fn is_long(secret: &str) -> bool {
     secret.chars().nth(LEAST - 1).is_some()
@@ -49,25 +51,33 @@ impl Known {
         }
     }
 
-    /// Where they stand in a text, and which stands there. Places may overlap.
+    /// Where they stand in a text, and what stands there. Of those that overlap, all is one.
     pub(super) fn found<'s>(&'s self, text: &'s str) -> Vec<(Range<usize>, &'s str)> {
-        let mut found: Vec<_> = if let Some(search) = &self.search {
-            let all = search.find_overlapping_iter(text);
-            all.map(|found| (found.range(), &text[found.range()]))
-                .collect()
+        let mut places: Vec<Range<usize>> = Vec::new();
+        if let Some(search) = &self.search {
+            // In the order of their ends.
+            for next in search.find_overlapping_iter(text) {
+                let mut place = next.range();
+                while let Some(last) = places.pop_if(|last| last.end > place.start) {
+                    place.start = place.start.min(last.start);
+                }
+                places.push(place);
+            }
         } else {
             let each = self.values.iter();
             let all = each.flat_map(|value| text.match_indices(value.as_str()));
-            all.map(|(at, value)| (at..at + value.len(), value))
-                .collect()
-        };
-        found.extend(self.cut(text));
-        found
+            places.extend(all.map(|(at, value)| at..at + value.len()));
+        }
+        let whole = places
+            .into_iter()
+            .map(|place| (place.clone(), &text[place]));
+        whole.chain(self.cut(text)).collect()
     }
 
     /// Beginnings of them, where a text was cut.
     fn cut<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (Range<usize>, &'s str)> + 's {
-        let cuts = CUTS.iter().flat_map(|cut| text.match_indices(cut));
+        let cuts = CUTS.iter();
+        let cuts = cuts.flat_map(|cut| text.match_indices(cut).take(MOST_CUTS));
         cuts.flat_map(move |(at, _)| {
             let before = text[..at].trim_end();
             self.values.iter().filter_map(move |value| {
