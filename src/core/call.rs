@@ -42,6 +42,11 @@ impl CallId {
         Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
     }
 
+    /// An id that another program chose, as an id of ours: no two of theirs become the same one.
+    pub fn foreign(&self) -> Self {
+        Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))
+    }
+
     /// The text as an id that cannot be taken for a further question.
     pub fn plain(text: &str) -> Self {
         Self(text.replace(ASIDE, "-"))
@@ -67,6 +72,8 @@ pub enum Origin {
     Agent,
     /// The model's provider runs the tool once it is confirmed (a connector).
     Provider,
+    /// A program written with another framework, which wrote its deferred state to a file.
+    File,
 }
 
 /// One kind of answer.
@@ -83,6 +90,12 @@ pub enum Answer {
     Respond,
     /// Ask the model to try again, with a message.
     Retry,
+    /// Tell the model that the call failed, and why.
+    Fail,
+    /// The decision can be kept for later calls of the tool with the same arguments.
+    AlwaysArguments,
+    /// The decision can be kept for all later calls of the tool.
+    AlwaysTool,
 }
 
 impl Answer {
@@ -94,6 +107,8 @@ impl Answer {
             Self::Reject | Self::Reason => "rejected",
             Self::Respond => "answered",
             Self::Retry => "sent back",
+            Self::Fail => "answered as failed",
+            Self::AlwaysArguments | Self::AlwaysTool => "decided for later calls too",
         }
     }
 }
@@ -117,6 +132,7 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
             Answer::Retry,
+            Answer::Fail,
         ])
     }
 
@@ -133,6 +149,7 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
             Answer::Retry,
+            Answer::Fail,
         ])
     }
 
@@ -204,6 +221,13 @@ pub struct Call {
     pub preview: Option<Preview>,
     /// What the tool sent along when it asked for approval or deferred.
     pub metadata: Option<Value>,
+    /// What a person should know of this call before deciding, such as fields that contradict each other.
+    /// Untrusted text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// When an answer comes too late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
     pub arrived: Timestamp,
 }
 

@@ -45,6 +45,8 @@ pub struct SessionRow {
     pub agent: String,
     pub model: String,
     pub config: Option<PathBuf>,
+    /// The file whose deferred state it is; `None` for an agent of ours.
+    pub file: Option<String>,
     pub began: Timestamp,
     /// When its last step was written.
     pub last: Timestamp,
@@ -127,6 +129,7 @@ impl Reader {
                 agent,
                 model,
                 config,
+                file,
             } = self.step(&body)?
             else {
                 continue;
@@ -136,6 +139,7 @@ impl Reader {
                 agent,
                 model,
                 config,
+                file,
                 began: self.time(&began)?,
                 last: self.time(&last)?,
                 pending: usize::try_from(pending).unwrap_or(0),

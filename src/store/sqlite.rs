@@ -147,7 +147,8 @@ fn aside(
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. } => Ok(()),
+        | Step::Ended { .. }
+        | Step::HandedOver { .. } => Ok(()),
     }
 }
 
@@ -217,7 +218,8 @@ fn twice(
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. } => Err(StoreError::Twice(step.kind())),
+        | Step::Ended { .. }
+        | Step::HandedOver { .. } => Err(StoreError::Twice(step.kind())),
     }
 }
 

@@ -57,7 +57,7 @@ impl Veil {
     }
 
     /// As `heed`, for all arguments in a step.
-    pub(super) fn heed_step(&self, step: &Step) {
+    pub fn heed_step(&self, step: &Step) {
         self.secrets().heed_step(step);
     }
 
@@ -160,14 +160,25 @@ impl Secrets {
             | Step::Verdict { .. }
             | Step::Started { .. }
             | Step::Finished { .. }
-            | Step::Ended { .. } => {}
+            | Step::Ended { .. }
+            | Step::HandedOver { .. } => {}
         }
     }
 }
 
 fn without_secrets(step: &mut Step, ink: &mut Ink<'_>) {
     match step {
-        Step::Session { .. } | Step::Started { .. } => {}
+        Step::Session { file: None, .. } | Step::Started { .. } | Step::HandedOver { .. } => {}
+        // Of an agent of ours, the names are found again in the configuration by what is in clear.
+        Step::Session {
+            file: Some(_),
+            agent,
+            model,
+            ..
+        } => {
+            ink.text(agent);
+            ink.text(model);
+        }
         Step::Event(event) => ink.event(event),
         Step::Sent { append } => ink.append(append),
         Step::Replied { calls, .. } => {

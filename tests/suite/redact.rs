@@ -598,3 +598,27 @@ fn a_line_of_the_log_holds_no_secret() {
     drop(journal);
     writer.join();
 }
+
+#[test]
+fn a_state_of_another_framework_is_decided_without_a_secret_in_the_journal() {
+    let (password, new) = ("hunter2hunter2", "sk-0123456789abcdefghijkl");
+    let place = Place::new(&[], REDACT, "");
+    let state = json!({
+        "action_requests": [{
+            "name": "login",
+            "args": { "user": "ada", "password": password },
+            "description": format!("log in with {password}"),
+        }],
+        "review_configs": [{ "action_name": "login", "allowed_decisions": ["approve", "edit"] }],
+    });
+    place.write("state.json", &state.to_string());
+    let edited = json!({ "user": "ada", "password": password, "token": new });
+    place.decide(&[json!({ "call": "0", "approve": { "arguments": edited } })]);
+    let (code, out, error) =
+        place.print(&["decide", "state.json", "--decisions", "decisions.json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let results: Value = serde_json::from_str(&out).expect("the results");
+    assert_eq!(results["decisions"][0]["edited_action"]["args"], edited);
+    assert_eq!(leaks(&place.data(), &[password, new]), [""; 0]);
+    holds_and_tells_nothing(&place, &[password, new]);
+}

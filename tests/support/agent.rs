@@ -262,6 +262,7 @@ impl Run {
             agent: "other".to_owned(),
             model: String::new(),
             config: None,
+            file: None,
         };
         let other = SessionId("other".to_owned());
         let written = self.journal.append(&other, last).await;
@@ -457,6 +458,7 @@ impl Run {
 /// A ruling on a call, as the console writes it.
 pub fn ruling(call: &Call, decision: Decision) -> Ruling {
     Ruling {
+        reach: countersign::core::decision::Reach::Once,
         key: call.key.clone(),
         tool: call.tool.clone(),
         digest: Ruling::digest_of(call, &decision),

@@ -1,21 +1,26 @@
 //! The words of this program without the secrets in them.
 //!
-//! Owns which of their members are texts that somebody else wrote. Names (of sessions, calls, agents),
-//! digests, times and what the configuration itself says stay as they are.
+//! Owns which of their members are texts that somebody else wrote. Names of sessions and calls, digests
+//! and times stay as they are.
 
 use super::Ink;
-use crate::core::call::{Call, Preview};
+use crate::core::call::{Call, Origin, Preview};
 use crate::core::decision::{Decision, Ruling};
 use crate::core::diff::{Diff, DiffKind, DiffRow};
 use crate::core::exchange::{Append, Body, Wanted};
 use crate::core::run::{CallStatus, Outcome, Ran, RunEvent};
+use crate::core::schema::Schema;
 use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
 
 impl Ink<'_> {
     pub fn event(&mut self, event: &mut RunEvent) {
         match event {
-            RunEvent::Began { .. } | RunEvent::State(_) => {}
+            RunEvent::State(_) => {}
+            RunEvent::Began { agent, model } => {
+                self.text(agent);
+                self.text(model);
+            }
             RunEvent::User { text, .. }
             | RunEvent::Text { piece: text, .. }
             | RunEvent::Thinking { piece: text, .. }
@@ -81,6 +86,26 @@ impl Ink<'_> {
         if let Some(metadata) = &mut call.metadata {
             self.json(metadata);
         }
+        for warning in &mut call.warnings {
+            self.text(warning);
+        }
+        match call.origin {
+            Origin::Agent | Origin::Provider => {}
+            // What the configuration says of our own stands there in clear.
+            Origin::File => {
+                self.text(&mut call.agent);
+                self.schema(call.schema.as_mut());
+            }
+        }
+    }
+
+    fn schema(&mut self, schema: Option<&mut Schema>) {
+        let Some(schema) = schema else { return };
+        let (before, mut value) = (self.count(), schema.value().clone());
+        self.json(&mut value);
+        if self.count() > before {
+            *schema = Schema::new(value);
+        }
     }
 
     fn preview(&mut self, preview: &mut Preview) {
@@ -113,7 +138,8 @@ impl Ink<'_> {
             } => self.arguments(&ruling.tool, edited),
             Decision::Reject { reason: text }
             | Decision::Respond { result: text }
-            | Decision::Retry { message: text } => self.text(text),
+            | Decision::Retry { message: text }
+            | Decision::Fail { message: text } => self.text(text),
         }
         self.text(&mut ruling.tool);
     }
@@ -147,6 +173,7 @@ impl Ink<'_> {
             Basis::Rule { reason: text, .. }
             | Basis::NotUnderstood { why: text }
             | Basis::Tool { reason: text }
+            | Basis::Framework { reason: text }
             | Basis::External { reason: text } => self.text(text),
             Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
         }

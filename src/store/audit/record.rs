@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, SessionId};
-use crate::core::decision::{Decision, How, Ruling};
+use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
 use crate::core::verdict::{Basis, RuleSource, Verdict};
 
@@ -23,6 +23,8 @@ pub enum Signed {
     Respond,
     /// Sent back to the model.
     Retry,
+    /// Answered as failed.
+    Fail,
     /// The policy let it run.
     Allow,
     /// The policy denied it.
@@ -30,12 +32,13 @@ pub enum Signed {
 }
 
 impl Signed {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
         Self::Respond,
         Self::Retry,
+        Self::Fail,
         Self::Allow,
         Self::Deny,
     ];
@@ -47,6 +50,7 @@ impl Signed {
             Self::Reject => "reject",
             Self::Respond => "respond",
             Self::Retry => "retry",
+            Self::Fail => "fail",
             Self::Allow => "allow",
             Self::Deny => "deny",
         }
@@ -59,6 +63,7 @@ impl Signed {
             Decision::Reject { .. } => Self::Reject,
             Decision::Respond { .. } => Self::Respond,
             Decision::Retry { .. } => Self::Retry,
+            Decision::Fail { .. } => Self::Fail,
         }
     }
 }
@@ -110,6 +115,8 @@ pub struct Record {
     pub call: CallId,
     pub tool: String,
     pub decision: Signed,
+    /// For which later calls it holds too, if for any.
+    pub reach: Reach,
     pub how: By,
     /// How many calls were signed together, if it was a batch.
     pub batch: Option<usize>,
@@ -153,6 +160,7 @@ impl Record {
             call: ruling.key.call.clone(),
             tool: ruling.tool.clone(),
             decision: Signed::of(&ruling.decision),
+            reach: ruling.reach,
             how: By::of(ruling.how),
             batch,
             user: Some(user),
@@ -179,6 +187,7 @@ impl Record {
             Basis::ToolDefault
             | Basis::Provider
             | Basis::Tool { .. }
+            | Basis::Framework { .. }
             | Basis::OutcomeUnknown
             | Basis::External { .. } => By::Default,
         };
@@ -192,6 +201,7 @@ impl Record {
             digest: judged.digest,
             tool: judged.tool,
             decision,
+            reach: Reach::Once,
             how,
             batch: None,
             user: None,
@@ -247,6 +257,7 @@ pub(super) fn in_words(basis: &Basis) -> String {
         Basis::NotUnderstood { .. }
         | Basis::Provider
         | Basis::Tool { .. }
+        | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. } => basis.words(),
     }
@@ -257,7 +268,7 @@ fn words(decision: &Decision) -> Option<&str> {
         Decision::Approve { .. } => None,
         Decision::Reject { reason } => Some(reason),
         Decision::Respond { result } => Some(result),
-        Decision::Retry { message } => Some(message),
+        Decision::Retry { message } | Decision::Fail { message } => Some(message),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
-use crate::core::call::Call;
+use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::Decision;
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
@@ -29,7 +29,9 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         rows.extend(text.wrapped(width, Breaks::Words));
     }
     rows.extend(whole_name(waiting, width, theme));
+    rows.extend(reaches(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
+    rows.extend(warnings(call, width, theme));
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
@@ -37,6 +39,31 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     rows.extend(preview(call, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
     rows.extend(why(waiting, width, theme));
+    rows.extend(limits(call, width, theme));
+    rows
+}
+
+/// What the framework of a deferred call would not act on, so that nobody looks for it.
+fn limits(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let all = [
+        (Answer::Approve, "approval"),
+        (Answer::Edit, "edit"),
+        (Answer::Reject, "rejection"),
+        (Answer::Reason, "reason"),
+        (Answer::Respond, "result"),
+    ];
+    let missing = all.iter().filter(|(answer, _)| !call.answers.take(*answer));
+    let missing: Vec<&str> = missing.map(|(_, word)| *word).collect();
+    if call.origin != Origin::File || missing.is_empty() {
+        return Vec::new();
+    }
+    let mut row = Row::new().with("its framework takes no ", theme.dim);
+    for (at, word) in missing.iter().enumerate() {
+        let before = if at == 0 { "" } else { ", no " };
+        row = row.with(before, theme.dim).with(*word, theme.warn);
+    }
+    let mut rows = vec![Row::new()];
+    rows.extend(row.wrapped(width, Breaks::Words));
     rows
 }
 
@@ -51,6 +78,30 @@ fn unknown(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = row.wrapped(width, Breaks::Words);
     rows.push(Row::new());
     rows
+}
+
+/// That a yes or no is to hold for later calls too.
+fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let words = words::reach(waiting.reach);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let row = Row::new().with(words, theme.warn).with(
+        ": approving or rejecting holds for later calls too",
+        theme.text,
+    );
+    row.wrapped(width, Breaks::Words)
+}
+
+/// What is odd about the call.
+fn warnings(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let rows = call.warnings.iter().flat_map(|warning| {
+        let row = Row::new()
+            .with("! ", theme.bad)
+            .with(&Shown::label(warning), theme.warn);
+        row.wrapped(width, Breaks::Kept)
+    });
+    rows.collect()
 }
 
 /// The tool's name, where it is too long for the list and the title to show it whole.
@@ -111,7 +162,8 @@ pub fn decision(
         }
         Decision::Reject { reason: text }
         | Decision::Respond { result: text }
-        | Decision::Retry { message: text } => {
+        | Decision::Retry { message: text }
+        | Decision::Fail { message: text } => {
             if text.is_empty() {
                 return Vec::new();
             }
@@ -238,7 +290,12 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = Vec::new();
     let reason = call.basis.reason();
-    if let Some(reason) = reason.filter(|_| !words::is_unknown(waiting)) {
+    let reason = reason.filter(|_| !words::is_unknown(waiting));
+    if let Some(reason) = reason.filter(|reason| reason.trim_end().contains('\n')) {
+        rows.push(Row::new());
+        rows.push(Row::new().with("why", theme.dim));
+        rows.extend(block(&Shown::strict(reason.trim_end()), width, theme));
+    } else if let Some(reason) = reason {
         rows.push(Row::new());
         let row = Row::new()
             .with("why  ", theme.dim)
