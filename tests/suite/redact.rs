@@ -622,3 +622,31 @@ fn a_state_of_another_framework_is_decided_without_a_secret_in_the_journal() {
     assert_eq!(leaks(&place.data(), &[password, new]), [""; 0]);
     holds_and_tells_nothing(&place, &[password, new]);
 }
+
+#[tokio::test]
+async fn what_another_session_declares_counts_from_then_on() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (journal, writer) = Journal::open(folder.path()).expect("a journal");
+    let key = "sk-0123456789abcdefghijkl";
+    assert_eq!(journal.veil().text(key), key);
+    for _ in 0..2 {
+        journal.veil().declare(&redaction());
+    }
+    let step = Step::Sent {
+        append: countersign::core::exchange::Append {
+            answers: Vec::new(),
+            messages: vec![format!("use {key}")],
+        },
+    };
+    journal
+        .append(&session(), step.clone())
+        .await
+        .expect("it is written");
+    assert_eq!(leaks(folder.path(), &[key]), [""; 0]);
+    let reader = Reader::open(folder.path()).expect("the journal opens");
+    let steps = reader.steps(&session(), 0).expect("they can be read");
+    assert_eq!(steps.len(), 1);
+    assert_eq!(steps[0].step, step);
+    drop(journal);
+    writer.join();
+}

@@ -48,8 +48,17 @@ impl Redaction {
 
     /// What others declare counts as well.
     pub fn extend(&mut self, other: &Self) {
-        self.pointers.extend(other.pointers.iter().cloned());
-        self.patterns.extend(other.patterns.iter().cloned());
+        for pointer in &other.pointers {
+            if !self.pointers.contains(pointer) {
+                self.pointers.push(pointer.clone());
+            }
+        }
+        for pattern in &other.patterns {
+            let same = |own: &Regex| own.as_str() == pattern.as_str();
+            if !self.patterns.iter().any(same) {
+                self.patterns.push(pattern.clone());
+            }
+        }
     }
 
     /// The secrets in a call's arguments, to be known wherever else they come to stand.

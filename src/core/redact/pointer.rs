@@ -8,7 +8,7 @@ use super::find::{Found, Kind};
 use crate::core::locate::Members;
 
 /// A pointer, and which tools' arguments it is for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pointer {
     path: Vec<Segment>,
     /// `None`: those of every tool.
@@ -19,6 +19,12 @@ pub struct Pointer {
 #[derive(Debug, Clone)]
 pub struct Tools(GlobMatcher);
 
+impl PartialEq for Tools {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.glob() == other.0.glob()
+    }
+}
+
 impl Tools {
     /// `Err` says why the text is no pattern.
     pub fn named(pattern: &str) -> Result<Self, String> {
@@ -28,7 +34,7 @@ impl Tools {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 enum Segment {
     Every,
     Named(String),
