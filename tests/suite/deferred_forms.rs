@@ -14,6 +14,7 @@ fn states() -> Vec<(Format, String, Value)> {
         (Format::Langchain, "langchain"),
         (Format::OpenAiAgents, "openai-agents"),
         (Format::AgentFramework, "agent-framework"),
+        (Format::Native, "native"),
     ];
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/deferred");
     let there = folders
