@@ -365,6 +365,7 @@ fn what_is_shown_is_the_call_of_the_history_and_all_else_is_a_warning() {
 fn a_script_is_decided_by_its_inner_calls() {
     let document = state("code_mode_batch");
     let code = &document["requests"]["metadata"]["rc1"]["code"];
+    let lines: Vec<_> = code.as_str().expect("a script").split('\n').collect();
     let inner = |n: usize, tool: &str, text: &str| {
         let answers = [
             Answer::Approve,
@@ -374,7 +375,7 @@ fn a_script_is_decided_by_its_inner_calls() {
         ];
         ImportedCall {
             parent: Some(id("rc1")),
-            metadata: Some(json!({ "code": code, "done": {} })),
+            metadata: Some(json!({ "code": lines })),
             ..call(&format!("rc1__{n}"), tool, text, Answers::of(answers))
         }
     };
