@@ -510,6 +510,10 @@ fn a_state_that_makes_no_sense_is_refused_at_its_place() {
         let fault = refused(&document, Format::PydanticAi).to_string();
         assert_eq!(fault, todo(says));
     }
+}
+
+#[test]
+fn arguments_and_scripts_that_make_no_sense_are_refused_at_their_place() {
     for (args, says) in [(
         json!([1]),
         "/approvals/0/args: arguments are an object or the text of one",

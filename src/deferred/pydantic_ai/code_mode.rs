@@ -36,7 +36,7 @@ pub(super) fn inner<'v>(
         // The first one has it in any case.
         if calls.is_empty() || size <= room {
             room = room.saturating_sub(size);
-            shown = context.clone();
+            shown.clone_from(&context);
         }
         if let Some(own) = part.member("metadata") {
             shown.insert("metadata".to_owned(), own.value.clone());
@@ -74,11 +74,11 @@ fn in_lines(code: Value) -> Value {
 
 /// The script as the model wrote it.
 fn own_script(outer: &Waiting) -> Option<Value> {
-    let arguments = match outer.arguments() {
-        Value::String(text) => structured(text),
-        other => other.clone(),
-    };
-    arguments.get("code").cloned()
+    let arguments = outer.arguments();
+    match arguments.as_str() {
+        Some(text) => structured(text).get("code").cloned(),
+        None => arguments.get("code").cloned(),
+    }
 }
 
 fn other_script(outer: &Waiting, metadata: &Value) -> Option<String> {
