@@ -29,6 +29,7 @@ mod decide;
 mod deferred_hostile;
 mod deferred_mistral;
 mod deferred_pydantic;
+mod deferred_scripts;
 mod journal_faults;
 mod journal_projection;
 mod keymap;
