@@ -1,0 +1,68 @@
+"""Mistral's SDK: `DeferredToolCallsException.to_dict()` out, one confirmation or rejection a call in."""
+
+import asyncio
+import json
+
+import shared
+from conversations import Conversations
+from mistralai.client import Mistral
+from mistralai.client.models import MessageInputEntry
+from mistralai.extra.exceptions import DeferredToolCallsException
+from mistralai.extra.run.context import RunContext
+
+
+def local(call, tool, arguments):
+    return {"tool_call_id": call, "name": tool, "arguments": json.dumps(arguments)}
+
+
+def connected(call, tool, arguments):
+    return {**local(call, tool, arguments), "confirmation_status": "pending"}
+
+
+LOCAL = [local(*call) for call in shared.CALLS]
+GMAIL = [
+    connected("g1", "gmail_search", {"query": "is:unread"}),
+    connected("g2", "gmail_send", {"to": "ada@example.org", "body": "hi"}),
+]
+# An argument more than the shared call, so that an edit can take it away.
+RECURSIVE = [local("c1", "delete_file", {"path": "reports", "recursive": True})]
+TURNS = {"local": LOCAL, "connector": GMAIL, "both": GMAIL + LOCAL, "recursive": RECURSIVE}
+
+
+async def run(scenario, server, conversation, inputs):
+    client = Mistral(api_key="none", server_url=server.address)
+    async with RunContext(model="mistral-large-latest") as context:
+        context.conversation_id = conversation
+        context.register_func(shared.read_file)
+        context.register_func(shared.delete_file, requires_confirmation=True)
+        context.register_func(shared.send_mail, requires_confirmation=True)
+        return await client.beta.conversations.run_async(run_ctx=context, inputs=inputs, instructions="Tidy up.")
+
+
+def until_deferred(scenario, folder, server, conversation, inputs):
+    try:
+        asyncio.run(run(scenario, server, conversation, inputs))
+    except DeferredToolCallsException as deferred:
+        shared.write(folder, "state.json", deferred.to_dict())
+        return [call.tool_call_id for call in deferred.deferred_calls]
+    return []
+
+
+def defer(scenario, folder):
+    with Conversations(TURNS[scenario]) as server:
+        until_deferred(scenario, folder, server, None, [{"role": "user", "content": "Tidy up."}])
+
+
+def inputs(state, results):
+    raise NotImplementedError
+
+
+def resume(scenario, folder):
+    deferred = DeferredToolCallsException.from_dict(shared.read(folder, "state.json"))
+    with Conversations(TURNS[scenario]) as server:
+        answers = inputs(deferred, shared.read(folder, "results.json"))
+        waiting = until_deferred(scenario, folder, server, deferred.conversation_id, answers)
+        return {"told": server.told, "said": server.said, "waiting": waiting}
+
+
+shared.main(defer, resume)
