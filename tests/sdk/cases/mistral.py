@@ -1,0 +1,52 @@
+"""Mistral's SDK: calls that the program runs itself, and calls of a connector that the service runs."""
+
+from cases.shared import DELETED, MAIL, MAILED, deleted, mailed
+from deciding import Decide, Refused, approve, edit, fail, reject, respond, retry
+
+PROGRAM = "mistral"
+READ = {"c2": ["result", "contents of notes.md"]}
+DONE = READ | {"c1": ["result", "deleted reports/q3.csv"], "c3": ["result", "sent to ada@example.org"]}
+ALLOW, DENY = ["allow", None], ["deny", None]
+
+
+def both(c1, c3, received, told):
+    return [Decide({"c1": c1, "c3": c3}, received, DONE | told)]
+
+
+def gmail(g1, g2, told, **more):
+    return [Decide({"g1": g1, "g2": g2}, [], told, **more)]
+
+
+CASES = [
+    ("local", "approve", both(approve(), approve(), [DELETED, MAILED], {})),
+    (
+        "local",
+        "edit",
+        both(edit(path="old.csv"), edit(**MAIL | {"body": "hello"}), [deleted("old.csv"), mailed("hello")], {"c1": ["result", "deleted old.csv"]}),
+    ),
+    (
+        "recursive",
+        "edit takes an argument away",
+        [Decide({"c1": edit(path="reports")}, [deleted("reports")], {"c1": ["result", "deleted reports"]})],
+    ),
+    ("local", "reject with a reason", both(reject("no"), reject("never"), [], {"c1": ["result", "no"], "c3": ["result", "never"]})),
+    ("local", "mixed", both(approve(), reject("never"), [DELETED], {"c3": ["result", "never"]})),
+    ("local", "respond", both(respond("done by hand"), approve(), [MAILED], {"c1": ["result", "done by hand"]})),
+    ("local", "partial is refused", [Refused({"c1": approve()}, "c3", ["--partial"])]),
+    ("connector", "approve", gmail(approve(), approve(), {"g1": ALLOW, "g2": ALLOW})),
+    ("connector", "reject without a reason", gmail(reject(), reject(), {"g1": DENY, "g2": DENY})),
+    ("connector", "mixed", gmail(approve(), reject(), {"g1": ALLOW, "g2": DENY})),
+    ("connector", "edit is refused", [Refused({"g1": edit(query="x"), "g2": approve()}, "edit")]),
+    ("connector", "respond is refused", [Refused({"g1": respond("x"), "g2": approve()}, "respond")]),
+    (
+        "both",
+        "mixed",
+        [
+            Decide(
+                {"g1": approve(), "g2": reject(), "c1": approve(), "c3": reject("never")},
+                [DELETED],
+                DONE | {"c3": ["result", "never"], "g1": ALLOW, "g2": DENY},
+            )
+        ],
+    ),
+]

@@ -1,0 +1,64 @@
+"""OpenAI Agents: approve and reject, once or for the rest of the run; the rest may stay interrupted."""
+
+from cases.shared import DELETED, DELETED_AGAIN, MAILED
+from deciding import ALWAYS, Decide, Refused, approve, edit, fail, reject, respond, retry
+
+PROGRAM = "openai_agents"
+DONE = {"c1": "deleted reports/q3.csv", "c2": "contents of notes.md", "c3": "sent to ada@example.org"}
+DEFAULT = "Tool execution was not approved."
+
+
+def both(c1, c3, received, told):
+    return [Decide({"c1": c1, "c3": c3}, received, DONE | told)]
+
+
+def refused(name, decision):
+    return ("plain", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, name)])
+
+
+CASES = [
+    ("plain", "approve", both(approve(), approve(), [DELETED, MAILED], {})),
+    ("plain", "reject with a reason", both(reject("no"), reject("never"), [], {"c1": "no", "c3": "never"})),
+    ("plain", "reject without a reason", both(reject(), reject(), [], {"c1": DEFAULT, "c3": DEFAULT})),
+    ("plain", "mixed", both(approve(), reject("never"), [DELETED], {"c3": "never"})),
+    (
+        "plain",
+        "partial, then the rest",
+        [
+            Decide({"c1": approve()}, [DELETED], {}, ["c3"], ["--partial"]),
+            Decide({"c3": reject("never")}, [], DONE | {"c3": "never"}),
+        ],
+    ),
+    ("plain", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
+    refused("edit", edit(path="old.csv")),
+    refused("respond", respond("done by hand")),
+    refused("retry", retry("which?")),
+    refused("fail", fail("disk full")),
+    (
+        "again",
+        "approve counts once",
+        [Decide({"c1": approve(), "c3": approve()}, [DELETED, MAILED], DONE, ["c9"])],
+    ),
+    (
+        "again",
+        "approve always",
+        [
+            Decide(
+                {"c1": approve(**ALWAYS), "c3": approve()},
+                [DELETED, MAILED, DELETED_AGAIN],
+                DONE | {"c9": "deleted reports/q4.csv"},
+            )
+        ],
+    ),
+    (
+        "again",
+        "reject always",
+        [
+            Decide(
+                {"c1": reject("no", **ALWAYS), "c3": approve()},
+                [MAILED],
+                DONE | {"c1": "no", "c9": "no"},
+            )
+        ],
+    ),
+]

@@ -1,0 +1,87 @@
+"""Pydantic AI. The scenarios differ in the form of the state; every decision is possible."""
+
+from cases.shared import DELETED, MAILED, deleted, mailed
+from deciding import Decide, Refused, approve, edit, fail, reject, respond, retry
+
+PROGRAM = "pydantic_ai"
+READ = {"c2": ["success", "contents of notes.md"]}
+BOTH = {"c1": ["success", "deleted reports/q3.csv"], "c3": ["success", "sent to ada@example.org"]}
+DENIED = ["denied", "The tool call was denied."]
+
+
+def both(c1, c3, received, told):
+    return [Decide({"c1": c1, "c3": c3}, received, READ | told)]
+
+
+CASES = [
+    ("approvals", "approve", both(approve(), approve(), [DELETED, MAILED], BOTH)),
+    (
+        "approvals",
+        "edit",
+        both(
+            edit(path="old.csv"),
+            edit(to="ada@example.org", body="hello"),
+            [deleted("old.csv"), mailed("hello")],
+            {"c1": ["success", "deleted old.csv"], "c3": ["success", "sent to ada@example.org"]},
+        ),
+    ),
+    ("approvals", "reject with a reason", both(reject("no"), reject("never"), [], {"c1": ["denied", "no"], "c3": ["denied", "never"]})),
+    ("approvals", "reject without a reason", both(reject(), reject(), [], {"c1": DENIED, "c3": DENIED})),
+    ("approvals", "respond", both(respond("done by hand"), approve(), [MAILED], BOTH | {"c1": ["success", "done by hand"]})),
+    ("approvals", "retry", both(retry("which?"), approve(), [MAILED], BOTH | {"c1": ["retried", "which?"]})),
+    ("approvals", "fail", both(fail("disk full"), approve(), [MAILED], BOTH | {"c1": ["failed", "disk full"]})),
+    ("approvals", "mixed", both(approve(), reject("no"), [DELETED], BOTH | {"c3": ["denied", "no"]})),
+    ("approvals", "partial is refused", [Refused({"c1": approve()}, "c3")]),
+    ("approvals", "partial is refused even when asked for", [Refused({"c1": approve()}, "c3", ["--partial"])]),
+    ("approvals", "approve all", [Decide({}, [DELETED, MAILED], READ | BOTH, options=["--approve-all"])]),
+    (
+        "approvals",
+        "reject all",
+        [Decide({}, [], READ | {"c1": ["denied", "no"], "c3": ["denied", "no"]}, options=["--reject-all", "no"])],
+    ),
+    ("strings", "approve", both(approve(), approve(), [DELETED, MAILED], BOTH)),
+    (
+        "strings",
+        "edit",
+        both(edit(path="old.csv"), reject("no"), [deleted("old.csv")], {"c1": ["success", "deleted old.csv"], "c3": ["denied", "no"]}),
+    ),
+    (
+        "conversation",
+        "mixed",
+        both(edit(path="old.csv"), reject("no"), [deleted("old.csv")], {"c1": ["success", "deleted old.csv"], "c3": ["denied", "no"]}),
+    ),
+    (
+        "v1",
+        "mixed",
+        both(edit(path="old.csv"), reject("no"), [deleted("old.csv")], {"c1": ["success", "deleted old.csv"], "c3": ["denied", "no"]}),
+    ),
+    ("v1", "approve", both(approve(), approve(), [DELETED, MAILED], BOTH)),
+    (
+        "external",
+        "respond",
+        [
+            Decide(
+                {"j1": respond("saved"), "q1": respond("1999")},
+                [],
+                {"j1": ["success", "saved"], "q1": ["success", "1999"]},
+            )
+        ],
+    ),
+    (
+        "external",
+        "retry and fail",
+        [
+            Decide(
+                {"j1": fail("no disk"), "q1": retry("ask better")},
+                [],
+                {"j1": ["failed", "no disk"], "q1": ["retried", "ask better"]},
+            )
+        ],
+    ),
+    (
+        "external",
+        "reject",
+        [Decide({"j1": reject("no"), "q1": reject()}, [], {"j1": ["denied", "no"], "q1": DENIED})],
+    ),
+    ("external", "approve is refused", [Refused({"j1": approve(), "q1": respond("1999")}, "j1")]),
+]

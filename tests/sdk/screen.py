@@ -1,0 +1,109 @@
+"""`countersign` in a pseudo-terminal, as a step of a pipe: the state on its standard input, the results on its
+standard output, and a person's keys and screen on the controlling terminal only.
+
+The screen is the least of a terminal that the program's own output needs: where the cursor goes, what is
+written there, what is erased.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+ROWS, COLUMNS = 36, 120
+PATIENCE = 20
+# The cursor to a place, erasing, any other sequence, a character.
+PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([JK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
+UNFINISHED = re.compile(r"\x1b(?:\[[^@-~]*|[\]P_][^\x07]*)?$")
+
+
+class Screen:
+    def __init__(self):
+        self.cells = [[" "] * COLUMNS for _ in range(ROWS)]
+        self.row = self.column = 0
+        self.left = ""
+
+    def feed(self, text):
+        text = self.left + text
+        unfinished = UNFINISHED.search(text)
+        self.left = unfinished.group() if unfinished else ""
+        for piece in PIECES.finditer(text[: len(text) - len(self.left)]):
+            row, column, _, erases, other, character = piece.groups()
+            if erases == "J":
+                self.cells = [[" "] * COLUMNS for _ in range(ROWS)]
+            elif erases == "K":
+                self.cells[self.row][self.column :] = [" "] * (COLUMNS - self.column)
+            elif row is not None:
+                self.row, self.column = int(row or 1) - 1, int(column or 1) - 1
+            elif character and not other:
+                self.write(character)
+
+    def write(self, character):
+        if character == "\r":
+            self.column = 0
+        elif character == "\n":
+            self.row = min(self.row + 1, ROWS - 1)
+        elif character >= " " and self.column < COLUMNS:
+            self.cells[self.row][self.column] = character
+            self.column += 1
+
+    def __str__(self):
+        return "\n".join("".join(row).rstrip() for row in self.cells)
+
+
+class Session:
+    """One run of the program in a terminal of its own."""
+
+    def __init__(self, command, stdin, stdout, environment):
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            command, stdin=stdin, stdout=stdout, stderr=theirs, env=environment, preexec_fn=own_terminal, pass_fds=[theirs]
+        )
+        os.close(theirs)
+        self.screen = Screen()
+
+    def see(self, seconds):
+        """Takes in what comes within the time; false if nothing does."""
+        if not select.select([self.ours], [], [], seconds)[0]:
+            return False
+        try:
+            self.screen.feed(os.read(self.ours, 65536).decode("utf-8", "replace"))
+        except OSError:  # the other side is closed
+            return False
+        return True
+
+    def press_for(self, keys, shown):
+        """Presses keys, again and again since a call takes none before it has been read, until the text is shown."""
+        deadline = time.monotonic() + PATIENCE
+        while shown not in str(self.screen):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise AssertionError(f"waited in vain for `{shown}`:\n{self.screen}")
+            os.write(self.ours, keys.encode())
+            until = time.monotonic() + 0.15
+            while shown not in str(self.screen) and time.monotonic() < until:
+                self.see(0.05)
+
+    def type(self, text):
+        os.write(self.ours, text.encode())
+
+    def end(self):
+        """Waits for the end and gives the exit status."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            self.see(0.05)
+            if time.monotonic() > deadline:
+                self.process.kill()
+                raise AssertionError(f"it did not end:\n{self.screen}")
+        os.close(self.ours)
+        return self.process.returncode
