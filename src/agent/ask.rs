@@ -123,6 +123,8 @@ impl One<'_> {
             schema: tool.map(|tool| tool.schema.clone()),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
+            warnings: Vec::new(),
+            expires: None,
             arrived: jiff::Timestamp::now(),
         }
     }

@@ -132,9 +132,9 @@ impl One<'_> {
                 "the approval does not fit this call, so it was not run again".to_owned(),
             ),
             Decision::Respond { result } => Ran::Result(result),
-            Decision::Reject { reason } | Decision::Retry { message: reason } => {
-                Ran::Failed(words::unknown(&reason))
-            }
+            Decision::Reject { reason: message }
+            | Decision::Retry { message }
+            | Decision::Fail { message } => Ran::Failed(words::unknown(&message)),
         }
     }
 

@@ -138,6 +138,12 @@ impl Ended {
                     message: message.clone(),
                 },
             ),
+            Decision::Fail { message } => (
+                Came::Failed,
+                Outcome::Failed {
+                    message: message.clone(),
+                },
+            ),
             Decision::Approve { .. } => {
                 let message = "the approval does not fit this call, so it was not run".to_owned();
                 (Came::Failed, Outcome::Failed { message })

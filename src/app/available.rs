@@ -89,6 +89,8 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
+        Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
+        Command::Always => always(state),
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
@@ -201,6 +203,18 @@ fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -
     }
 }
 
+/// A decision on one of them, at least, can be kept for later calls.
+fn always(state: &State) -> Availability {
+    let keeps = |key: &CallKey| {
+        state.pending.get(key).is_some_and(|waiting| {
+            let answers = &waiting.call.answers;
+            waiting.is_open()
+                && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
+        })
+    };
+    when(targets(state).iter().any(keeps))
+}
+
 fn all(state: &State, answer: Answer) -> Availability {
     when(
         state
@@ -243,6 +257,8 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::ApproveAll,
             Command::Answer,
             Command::Retry,
+            Command::Fail,
+            Command::Always,
             Command::RejectAll,
             Command::View,
             Command::Filter,

@@ -23,6 +23,8 @@ pub enum Command {
     Edit,
     Answer,
     Retry,
+    Fail,
+    Always,
     Mark,
     MarkAll,
     ApproveAll,
@@ -72,12 +74,14 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 49] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
         Self::Answer,
         Self::Retry,
+        Self::Fail,
+        Self::Always,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -130,6 +134,8 @@ impl Command {
             | Self::Edit
             | Self::Answer
             | Self::Retry
+            | Self::Fail
+            | Self::Always
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll

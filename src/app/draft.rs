@@ -24,6 +24,8 @@ pub enum Purpose {
     Answer { calls: Vec<CallKey> },
     /// What the model is to do differently.
     Retry { calls: Vec<CallKey> },
+    /// Why these calls failed.
+    Failure { calls: Vec<CallKey> },
     /// Which pending calls are listed.
     Filter,
 }
@@ -33,9 +35,10 @@ impl Purpose {
     pub fn calls(&self) -> Vec<&CallKey> {
         match self {
             Self::Message | Self::Filter => Vec::new(),
-            Self::Reason { calls } | Self::Answer { calls } | Self::Retry { calls } => {
-                calls.iter().collect()
-            }
+            Self::Reason { calls }
+            | Self::Answer { calls }
+            | Self::Retry { calls }
+            | Self::Failure { calls } => calls.iter().collect(),
             Self::Edit { call, rest } => std::iter::once(call).chain(rest).collect(),
         }
     }
@@ -76,6 +79,7 @@ impl Draft {
             | Purpose::Reason { .. }
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
+            | Purpose::Failure { .. }
             | Purpose::Filter => CursorMove::Bottom,
         });
         if !matches!(draft.purpose, Purpose::Edit { .. }) {

@@ -1,6 +1,6 @@
 //! A call's arguments: the exact text the model wrote, and its value, parsed once.
 //!
-//! Owns the rules of what is accepted (one JSON object, no key twice). Does not check a tool's
+//! Owns the rules of what is accepted (one JSON object, no key twice, every digit kept). Does not check a tool's
 //! schema (`schema`) and does not draw (`fields`).
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -35,11 +35,7 @@ impl Arguments {
     pub fn parse(text: &str) -> Result<Self, ArgumentsFault> {
         let blank = text.trim_matches([' ', '\t', '\r', '\n']).is_empty();
         let text = if blank { "{}" } else { text };
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let value = Strict
-            .deserialize(&mut reader)
-            .and_then(|value| reader.end().map(|()| value))
-            .map_err(|error| fault(&error))?;
+        let value = strict(text)?;
         if !value.is_object() {
             return Err(ArgumentsFault {
                 what: "the arguments are not a JSON object".into(),
@@ -70,6 +66,44 @@ impl Arguments {
     pub fn digest(&self, tool: &str) -> Digest {
         Digest::of_call(tool, &self.text)
     }
+}
+
+/// Reads JSON as every reader would: no key stands twice in an object, and a number keeps its digits.
+pub fn strict(text: &str) -> Result<Value, ArgumentsFault> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Strict
+        .deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| value))
+        .map_err(|error| fault(&error))?;
+    if names_number(text) {
+        return Err(ArgumentsFault {
+            what: format!("the key {NUMBER:?} cannot be used"),
+            line: 0,
+            column: 0,
+        });
+    }
+    Ok(value)
+}
+
+/// The key under which the JSON library hands over a number with all its digits. An object that has it
+/// would be taken for a number by this reader and by no other.
+const NUMBER: &str = "$serde_json::private::Number";
+
+/// Whether some string in this valid JSON is that key.
+fn names_number(text: &str) -> bool {
+    // Only an escape could hide it from this.
+    if !text.contains("::private::") && !text.contains('\\') {
+        return false;
+    }
+    let mut rest = text;
+    while let Some(start) = rest.find('"') {
+        let mut read = serde_json::Deserializer::from_str(&rest[start..]).into_iter::<String>();
+        if matches!(read.next(), Some(Ok(string)) if string == NUMBER) {
+            return true;
+        }
+        rest = &rest[start + read.byte_offset().max(1)..];
+    }
+    false
 }
 
 fn place(line: usize, column: usize) -> String {
@@ -155,6 +189,15 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
+            if key == NUMBER && object.is_empty() {
+                let digits: String = members.next_value()?;
+                let number = digits.parse::<Number>().map_err(de::Error::custom)?;
+                // Most readers would take it for infinity.
+                if number.as_f64().is_none_or(|number| !number.is_finite()) {
+                    return Err(de::Error::custom("number out of range"));
+                }
+                return Ok(Value::Number(number));
+            }
             if object.contains_key(&key) {
                 return Err(de::Error::custom(twice(&key)));
             }

@@ -67,6 +67,8 @@ pub enum Origin {
     Agent,
     /// The model's provider runs the tool once it is confirmed (a connector).
     Provider,
+    /// A program written with another framework, which wrote its deferred state to a file.
+    File,
 }
 
 /// One kind of answer.
@@ -83,6 +85,12 @@ pub enum Answer {
     Respond,
     /// Ask the model to try again, with a message.
     Retry,
+    /// Tell the model that the call failed, and why.
+    Fail,
+    /// The decision can be kept for later calls of the tool with the same arguments.
+    AlwaysArguments,
+    /// The decision can be kept for all later calls of the tool.
+    AlwaysTool,
 }
 
 impl Answer {
@@ -94,6 +102,8 @@ impl Answer {
             Self::Reject | Self::Reason => "rejected",
             Self::Respond => "answered",
             Self::Retry => "sent back",
+            Self::Fail => "answered as failed",
+            Self::AlwaysArguments | Self::AlwaysTool => "decided for later calls too",
         }
     }
 }
@@ -117,6 +127,7 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
             Answer::Retry,
+            Answer::Fail,
         ])
     }
 
@@ -133,6 +144,7 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
             Answer::Retry,
+            Answer::Fail,
         ])
     }
 
@@ -204,6 +216,13 @@ pub struct Call {
     pub preview: Option<Preview>,
     /// What the tool sent along when it asked for approval or deferred.
     pub metadata: Option<Value>,
+    /// What a person should know of this call before deciding, such as fields that contradict each other.
+    /// Untrusted text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// When an answer comes too late.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
     pub arrived: Timestamp,
 }
 

@@ -19,6 +19,31 @@ pub enum Decision {
     Respond { result: String },
     /// Do not run it: the model is to try again, and this tells it how.
     Retry { message: String },
+    /// Do not run it: the model is told that it failed, and this is why.
+    Fail { message: String },
+}
+
+/// How far a decision reaches, where its origin keeps more than the one call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    #[default]
+    Once,
+    /// Every later call of the tool with the same arguments, as long as the origin's own state lives.
+    Arguments,
+    /// Every later call of the tool, as long as the origin's own state lives.
+    Tool,
+}
+
+impl Reach {
+    /// The kind of answer this takes of the origin; `None` where nothing special is asked of it.
+    pub const fn answer(self) -> Option<Answer> {
+        match self {
+            Self::Once => None,
+            Self::Arguments => Some(Answer::AlwaysArguments),
+            Self::Tool => Some(Answer::AlwaysTool),
+        }
+    }
 }
 
 impl Decision {
@@ -30,6 +55,7 @@ impl Decision {
             Self::Reject { .. } => Answer::Reject,
             Self::Respond { .. } => Answer::Respond,
             Self::Retry { .. } => Answer::Retry,
+            Self::Fail { .. } => Answer::Fail,
         }
     }
 
@@ -37,7 +63,9 @@ impl Decision {
     pub const fn edited(&self) -> Option<&Arguments> {
         match self {
             Self::Approve { arguments } => arguments.as_ref(),
-            Self::Reject { .. } | Self::Respond { .. } | Self::Retry { .. } => None,
+            Self::Reject { .. } | Self::Respond { .. } | Self::Retry { .. } | Self::Fail { .. } => {
+                None
+            }
         }
     }
 
@@ -55,7 +83,7 @@ pub enum How {
     Key,
     /// Signed on the review sheet, together with `size - 1` others.
     Batch { size: usize },
-    /// From a file of decisions, without a screen.
+    /// From a file of decisions or a flag, without a screen.
     Headless,
     /// The operator interrupted the run, which rejects what was open.
     Interrupt,
@@ -67,6 +95,8 @@ pub struct Ruling {
     pub key: CallKey,
     pub tool: String,
     pub decision: Decision,
+    #[serde(default)]
+    pub reach: Reach,
     /// The arguments that were shown, before any edit.
     pub proposed: Arguments,
     /// Digest of what was shown and signed: the tool and the arguments that may run.
@@ -89,7 +119,8 @@ impl Ruling {
             Decision::Approve { arguments: None }
             | Decision::Reject { .. }
             | Decision::Respond { .. }
-            | Decision::Retry { .. } => call.digest(),
+            | Decision::Retry { .. }
+            | Decision::Fail { .. } => call.digest(),
         }
     }
 

@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 
 use super::call::{Call, CallKey};
-use super::decision::Ruling;
+use super::decision::{Reach, Ruling};
 use super::shown::Shown;
 use super::time::Ticks;
 
@@ -30,6 +30,8 @@ pub struct Waiting {
     /// What a filter looks into: tool, agent and arguments, in lower case.
     pub search: String,
     pub marked: bool,
+    /// How far a decision on it is to reach, where its origin keeps more than the call.
+    pub reach: Reach,
     pub stage: Stage,
     pub since: Ticks,
     /// Why the last attempt to record a decision failed.
@@ -58,6 +60,7 @@ impl Pending {
             tool: Shown::label(&call.tool),
             search: search(&call),
             marked: false,
+            reach: Reach::Once,
             stage: Stage::Awaiting,
             since: now,
             failure: None,

@@ -41,6 +41,8 @@ pub enum Basis {
     Tool { reason: String },
     /// The program stopped while the call ran: whether it did what it was to do is not known.
     OutcomeUnknown,
+    /// The framework that the agent is written with stopped at the call; what it or the agent says of it.
+    Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
     External { reason: String },
 }
@@ -77,6 +79,7 @@ impl Basis {
             Self::NotUnderstood { .. } => "command line not understood".to_owned(),
             Self::Provider => "held by the provider".to_owned(),
             Self::Tool { .. } => "the tool asked for approval".to_owned(),
+            Self::Framework { .. } => "the agent's program asks".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
         }
@@ -85,7 +88,10 @@ impl Basis {
     /// The reason in words, where there is one.
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::Rule { reason, .. } | Self::Tool { reason } | Self::External { reason } => {
+            Self::Rule { reason, .. }
+            | Self::Tool { reason }
+            | Self::Framework { reason }
+            | Self::External { reason } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
             Self::NotUnderstood { why } => Some(why),

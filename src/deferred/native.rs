@@ -17,17 +17,20 @@
 //! ```
 //!
 //! A decision has exactly one of `approve` (with `arguments`, an object, to edit), `reject` (`reason`),
-//! `respond` (`result`) and `retry` (`message`). With a `digest` it counts only for the call as it was
-//! shown.
+//! `respond` (`result`), `retry` (`message`) and `fail` (`message`). With a `digest` it counts only for
+//! the call as it was shown. `approve` and `reject` can say `"always": "tool"` or `"always":
+//! "arguments"`, where the call's `answers` name it: the decision then holds for later calls too.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::decided::Decided;
+use super::imported::{Imported, ImportedCall, ReadFault};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, Call, CallId, Origin, Risk, SessionId};
-use crate::core::decision::Decision;
+use crate::core::decision::{Decision, Reach};
 use crate::core::digest::Digest;
 use crate::core::schema::Schema;
 use crate::core::verdict::Basis;
@@ -93,14 +96,6 @@ impl DeferredCall {
     }
 }
 
-/// A decision on one call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
-    pub call: CallId,
-    pub digest: Option<Digest>,
-    pub decision: Decision,
-}
-
 /// Why a text is no list of decisions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecisionsFault {
@@ -110,7 +105,7 @@ pub enum DecisionsFault {
         "this is no file of decisions; it must say \"format\": \"countersign.decisions\", \"version\": 1"
     )]
     Format,
-    #[error("decision {0}: write exactly one of approve, reject, respond and retry")]
+    #[error("decision {0}: write exactly one of approve, reject, respond, retry and fail")]
     Choice(usize),
     #[error("decision {place}: the arguments cannot be read: {why}")]
     Arguments { place: usize, why: String },
@@ -135,12 +130,31 @@ struct Entry {
     reject: Option<Reject>,
     respond: Option<Respond>,
     retry: Option<Retry>,
+    fail: Option<Retry>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Approve {
     arguments: Option<Box<RawValue>>,
+    always: Option<Always>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Always {
+    Tool,
+    Arguments,
+}
+
+impl Always {
+    const fn reach(always: Option<Self>) -> Reach {
+        match always {
+            None => Reach::Once,
+            Some(Self::Tool) => Reach::Tool,
+            Some(Self::Arguments) => Reach::Arguments,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -148,6 +162,7 @@ struct Approve {
 struct Reject {
     #[serde(default)]
     reason: String,
+    always: Option<Always>,
 }
 
 #[derive(Deserialize)]
@@ -182,8 +197,20 @@ pub fn decisions(text: &str) -> Result<Vec<Decided>, DecisionsFault> {
 
 impl Entry {
     fn decided(self, place: usize) -> Result<Decided, DecisionsFault> {
-        let decision = match (self.approve, self.reject, self.respond, self.retry) {
-            (Some(approve), None, None, None) => {
+        let always = match (&self.approve, &self.reject) {
+            (Some(approve), _) => approve.always,
+            (None, Some(reject)) => reject.always,
+            (None, None) => None,
+        };
+        let chosen = (
+            self.approve,
+            self.reject,
+            self.respond,
+            self.retry,
+            self.fail,
+        );
+        let decision = match chosen {
+            (Some(approve), None, None, None, None) => {
                 let parse = |raw: Box<RawValue>| Arguments::parse(raw.get());
                 let arguments = approve.arguments.map(parse).transpose();
                 let arguments = arguments.map_err(|fault| DecisionsFault::Arguments {
@@ -192,14 +219,17 @@ impl Entry {
                 })?;
                 Decision::Approve { arguments }
             }
-            (None, Some(reject), None, None) => Decision::Reject {
+            (None, Some(reject), None, None, None) => Decision::Reject {
                 reason: reject.reason,
             },
-            (None, None, Some(respond), None) => Decision::Respond {
+            (None, None, Some(respond), None, None) => Decision::Respond {
                 result: respond.result,
             },
-            (None, None, None, Some(retry)) => Decision::Retry {
+            (None, None, None, Some(retry), None) => Decision::Retry {
                 message: retry.message,
+            },
+            (None, None, None, None, Some(fail)) => Decision::Fail {
+                message: fail.message,
             },
             _ => return Err(DecisionsFault::Choice(place)),
         };
@@ -207,6 +237,40 @@ impl Entry {
             call: self.call,
             digest: self.digest,
             decision,
+            reach: Always::reach(always),
+            who: None,
         })
+    }
+}
+
+/// What the results are made from, beside the decisions.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    document: Value,
+}
+
+/// Whether a document looks like this form.
+pub(super) fn recognises(_document: &Value) -> bool {
+    false
+}
+
+pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
+    let State { document: _ } = State { document };
+    Err(ReadFault::new(
+        "",
+        "this form is not read yet",
+        "use another",
+    ))
+}
+
+impl State {
+    /// Whether the decisions can be on some of the calls.
+    pub(super) fn takes_a_part(&self) -> bool {
+        true
+    }
+
+    /// The decisions as a file, which were checked against the calls.
+    pub(super) fn results(&self, _calls: &[ImportedCall], _decided: &[Decided]) -> Value {
+        self.document.clone()
     }
 }

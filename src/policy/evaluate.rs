@@ -136,6 +136,7 @@ fn rank(basis: &Basis) -> (u8, usize) {
         Basis::ToolDefault
         | Basis::Provider
         | Basis::Tool { .. }
+        | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. } => (3, 0),
     }

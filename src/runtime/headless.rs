@@ -11,7 +11,7 @@ use crate::agent::Report;
 use crate::core::call::{Call, CallId, SessionId};
 use crate::core::decision::{How, Ruling};
 use crate::core::run::{RunCommand, RunEvent, RunState};
-use crate::deferred::native::Decided;
+use crate::deferred::Decided;
 use crate::store::{Journal, Recorded};
 
 /// How a run without a screen ended.
@@ -140,6 +140,8 @@ impl<W: Write> Headless<W> {
             call: id,
             digest,
             decision,
+            reach,
+            ..
         } = decided;
         if digest.is_some_and(|digest| digest != call.digest()) {
             return Err(format!(
@@ -150,6 +152,14 @@ impl<W: Write> Headless<W> {
             return Err(format!(
                 "where the call `{id}` comes from, it cannot be {}",
                 decision.word()
+            ));
+        }
+        if reach
+            .answer()
+            .is_some_and(|answer| !call.answers.take(answer))
+        {
+            return Err(format!(
+                "where the call `{id}` comes from, a decision holds for one call only; leave `always` out"
             ));
         }
         if let Some(edited) = decision.edited() {
@@ -169,6 +179,7 @@ impl<W: Write> Headless<W> {
             tool: call.tool.clone(),
             digest: Ruling::digest_of(call, &decision),
             decision,
+            reach,
             proposed: call.arguments.clone(),
             who: self.who.clone(),
             at: jiff::Timestamp::now(),

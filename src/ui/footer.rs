@@ -118,6 +118,8 @@ const fn rank(command: Command) -> u8 {
         | Command::ApproveAll => 1,
         Command::Answer
         | Command::Retry
+        | Command::Fail
+        | Command::Always
         | Command::Message
         | Command::MarkAll
         | Command::RejectAll
@@ -176,7 +178,12 @@ fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
 fn marked(state: &State, command: Command) -> Option<usize> {
     let decides = matches!(
         command,
-        Command::Approve | Command::Reject | Command::Edit | Command::Answer | Command::Retry
+        Command::Approve
+            | Command::Reject
+            | Command::Edit
+            | Command::Answer
+            | Command::Retry
+            | Command::Fail
     );
     let any = decides
         && state
@@ -213,6 +220,7 @@ const fn accept(purpose: &Purpose) -> &'static str {
         Purpose::Edit { .. } => "review",
         Purpose::Answer { .. } => "answer",
         Purpose::Retry { .. } => "send back",
+        Purpose::Failure { .. } => "say it failed",
         Purpose::Filter => "keep",
     }
 }
@@ -225,6 +233,8 @@ const fn word(command: Command) -> &'static str {
         Command::Edit => "edit",
         Command::Answer => "answer",
         Command::Retry => "retry",
+        Command::Fail => "fail",
+        Command::Always => "always",
         Command::Mark => "mark",
         Command::MarkAll => "mark all",
         Command::ApproveAll => "approve all",

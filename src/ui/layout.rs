@@ -92,6 +92,7 @@ pub fn shown_pane(state: &State) -> Pane {
             | Purpose::Edit { .. }
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
+            | Purpose::Failure { .. }
             | Purpose::Filter,
         ) => Pane::Pending,
         None => state.focus,

@@ -156,7 +156,8 @@ impl Ui {
             Purpose::Reason { .. }
             | Purpose::Edit { .. }
             | Purpose::Answer { .. }
-            | Purpose::Retry { .. } => {
+            | Purpose::Retry { .. }
+            | Purpose::Failure { .. } => {
                 drawn.call = None;
                 draft::sheet(buffer, host, wide, scene, &mut self.draft)
             }

@@ -10,7 +10,7 @@ use super::theme::Theme;
 use crate::app::command::Command;
 use crate::app::state::State;
 use crate::core::call::{Answer, Origin, Risk};
-use crate::core::decision::Decision;
+use crate::core::decision::{Decision, Reach};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 use crate::core::time::{Ticks, elapsed};
@@ -69,14 +69,16 @@ pub const fn decision_mark(answer: Answer) -> &'static str {
         Answer::Reject | Answer::Reason => "⊘",
         Answer::Respond => "↳",
         Answer::Retry => "↺",
+        Answer::Fail => "✗",
+        Answer::AlwaysArguments | Answer::AlwaysTool => "∞",
     }
 }
 
 pub const fn decision_look(answer: Answer, theme: &Theme) -> Style {
     match answer {
         Answer::Approve => theme.good,
-        Answer::Edit | Answer::Retry => theme.warn,
-        Answer::Reject | Answer::Reason => theme.bad,
+        Answer::Edit | Answer::Retry | Answer::AlwaysArguments | Answer::AlwaysTool => theme.warn,
+        Answer::Reject | Answer::Reason | Answer::Fail => theme.bad,
         Answer::Respond => theme.accent,
     }
 }
@@ -103,6 +105,15 @@ pub fn stage(waiting: &Waiting, scene: Scene<'_>) -> Row {
     }
 }
 
+/// How far a decision on the call would reach; empty where it is about the call alone.
+pub const fn reach(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Once => "",
+        Reach::Arguments => "∞ same arguments",
+        Reach::Tool => "∞ this tool",
+    }
+}
+
 /// A decision in the word for a narrow row.
 pub const fn short(decision: &Decision) -> &'static str {
     match decision {
@@ -111,6 +122,7 @@ pub const fn short(decision: &Decision) -> &'static str {
         | Decision::Reject { .. }
         | Decision::Respond { .. }
         | Decision::Retry { .. } => decision.word(),
+        Decision::Fail { .. } => "failed",
     }
 }
 
@@ -130,6 +142,9 @@ pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
 pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut words = Vec::new();
+    if waiting.reach != Reach::Once {
+        words.push(Row::new().with(reach(waiting.reach), theme.warn));
+    }
     for risk in &call.risks {
         match risk {
             Risk::Destructive => words.insert(0, Row::new().with(risk.word(), theme.bad)),
@@ -148,7 +163,10 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         (Basis::NotUnderstood { .. }, _) => {
             words.push(Row::new().with("not understood", theme.warn));
         }
-        (Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. }, Origin::Agent) => {
+        (
+            Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. } | Basis::Framework { .. },
+            Origin::Agent | Origin::File,
+        ) => {
             if words.is_empty() {
                 words.push(Row::new().with("ask", theme.warn));
             }
@@ -189,5 +207,6 @@ pub fn verb(decision: &Decision, waiting: Option<&Waiting>) -> &'static str {
         Decision::Reject { .. } => "reject",
         Decision::Respond { .. } => "answer",
         Decision::Retry { .. } => "send back",
+        Decision::Fail { .. } => "say it failed",
     }
 }

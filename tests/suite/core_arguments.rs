@@ -18,12 +18,20 @@ fn refused(text: &str) -> String {
         .to_string()
 }
 
+/// A number with these digits.
+fn exact(digits: &str) -> serde_json::Value {
+    serde_json::from_str(digits).expect("it is a number")
+}
+
 #[test]
 fn the_text_is_kept_byte_for_byte() {
     let text = " { \"b\" : 1.50 ,\n\t\"a\":[1e2, \"\\u00e9\\/\"] } ";
     let arguments = parsed(text);
     assert_eq!(arguments.text(), text);
-    assert_eq!(*arguments.value(), json!({ "b": 1.5, "a": [100.0, "é/"] }));
+    assert_eq!(
+        *arguments.value(),
+        json!({ "b": exact("1.50"), "a": [exact("1e2"), "é/"] })
+    );
 }
 
 #[test]
@@ -153,11 +161,29 @@ fn numbers_keep_their_text() {
 }
 
 #[test]
-fn names_that_serde_uses_inside_are_ordinary_keys() {
-    let text = r#"{"$serde_json::private::RawValue":"{}","$serde_json::private::Number":"1"}"#;
-    let value = parsed(text).value().clone();
-    assert_eq!(value["$serde_json::private::RawValue"], json!("{}"));
-    assert_eq!(value["$serde_json::private::Number"], json!("1"));
+fn a_key_that_would_be_taken_for_a_number_is_refused_in_any_spelling_and_place() {
+    let what = "the key \"$serde_json::private::Number\" cannot be used";
+    for text in [
+        r#"{"a":{"$serde_json::private::Number":"1"}}"#,
+        r#"{"a":[{"\u0024serde_json:\u003aprivate::Number":"1"}]}"#,
+        r#"{"b":"\\\"","a":{"$serde_json::private::Number":"1"}}"#,
+        r#"{"c":2,"$serde_json::private::Number":"1"}"#,
+    ] {
+        assert_eq!(refused(text), what);
+    }
+    refused(r#"{"a":{"$serde_json::private::Number":"1","c":2}}"#);
+    refused(r#"{"a":{"$serde_json::private::Number":"one"}}"#);
+    let text = r#"{"$serde_json::private::RawValue":"{}","x::private::Number":"\\"}"#;
+    assert_eq!(
+        parsed(text).value()["$serde_json::private::RawValue"],
+        json!("{}")
+    );
+}
+
+#[test]
+fn the_value_of_a_number_keeps_all_its_digits() {
+    let text = r#"{"i":123456789012345678901234567890,"f":0.10000000000000000000000001,"z":-0.0}"#;
+    assert_eq!(parsed(text).value().to_string(), text);
 }
 
 #[test]
@@ -221,6 +247,7 @@ fn a_stored_digest_is_checked_when_it_is_read() {
 fn ruling(decision: Decision) -> Ruling {
     let call = call("c1", "book_flight", r#"{"to":"Millau"}"#);
     Ruling {
+        reach: countersign::core::decision::Reach::Once,
         key: key("c1"),
         tool: call.tool.clone(),
         digest: Ruling::digest_of(&call, &decision),

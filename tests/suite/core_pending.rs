@@ -26,6 +26,7 @@ fn ruling(id: &str) -> Box<Ruling> {
     let call = call(id, "t", "{}");
     let decision = Decision::Approve { arguments: None };
     Box::new(Ruling {
+        reach: countersign::core::decision::Reach::Once,
         digest: Ruling::digest_of(&call, &decision),
         key: call.key,
         tool: call.tool,
@@ -49,6 +50,7 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
     let mut pending = Pending::default();
     assert!(pending.arrive(hostile.clone(), Ticks(7)));
     let expected = Waiting {
+        reach: countersign::core::decision::Reach::Once,
         call: hostile,
         summary: Shown::label("a\nb"),
         tool: Shown::label("send\u{202e}mail"),

@@ -321,6 +321,7 @@ fn in_words(ruling: &Ruling) -> (String, String) {
         Decision::Reject { .. } => "reject",
         Decision::Respond { .. } => "respond",
         Decision::Retry { .. } => "retry",
+        Decision::Fail { .. } => "fail",
     };
     (ruling.key.call.0.clone(), answer.to_owned())
 }

@@ -69,7 +69,11 @@ pub fn short(judgement: &Judgement) -> String {
         },
         Basis::ToolDefault => format!("{verdict} by default"),
         Basis::NotUnderstood { why } => format!("{verdict}: {why}"),
-        Basis::Provider | Basis::Tool { .. } | Basis::OutcomeUnknown | Basis::External { .. } => {
+        Basis::Provider
+        | Basis::Tool { .. }
+        | Basis::Framework { .. }
+        | Basis::OutcomeUnknown
+        | Basis::External { .. } => {
             format!("{verdict} by someone else")
         }
     }

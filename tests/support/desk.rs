@@ -20,6 +20,8 @@ pub const SESSION: &str = "s1";
 /// A call that waits, as the agent would send it.
 pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
+        warnings: Vec::new(),
+        expires: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),

@@ -64,6 +64,8 @@ pub fn key(call: &str) -> CallKey {
 /// A call that a written rule asks about.
 pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
     Call {
+        warnings: Vec::new(),
+        expires: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),
@@ -363,6 +365,7 @@ pub fn ruling(id: &str, decision: Decision) -> Box<Ruling> {
         &json!({"destination": "Millau", "date": "2026-11-27"}),
     );
     Box::new(Ruling {
+        reach: countersign::core::decision::Reach::Once,
         key: key(id),
         tool: call.tool.clone(),
         digest: Ruling::digest_of(&call, &decision),

@@ -128,6 +128,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Edit
         | Command::Answer
         | Command::Retry
+        | Command::Fail
+        | Command::Always
         | Command::Mark
         | Command::MarkAll
         | Command::ApproveAll

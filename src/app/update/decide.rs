@@ -8,7 +8,7 @@ use crate::app::available::targets;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey};
-use crate::core::decision::{Decision, How, Ruling};
+use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
 
 /// Approves what a decision key acts on: the selected call at once, several on a review sheet.
@@ -44,9 +44,15 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
         [(key, Decision::Approve { arguments: None })] => {
             state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
         }
-        [(key, Decision::Reject { .. } | Decision::Respond { .. } | Decision::Retry { .. })] => {
-            state.cursor.as_ref() == Some(key)
-        }
+        [
+            (
+                key,
+                Decision::Reject { .. }
+                | Decision::Respond { .. }
+                | Decision::Retry { .. }
+                | Decision::Fail { .. },
+            ),
+        ] => state.cursor.as_ref() == Some(key),
         [] | [(_, Decision::Approve { arguments: Some(_) })] | [_, _, ..] => false,
     };
     if at_once {
@@ -199,6 +205,7 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
         key: key.clone(),
         tool: waiting.call.tool.clone(),
         digest: Ruling::digest_of(&waiting.call, &decision),
+        reach: reach(waiting, &decision),
         decision,
         proposed: waiting.call.arguments.clone(),
         who: state.settings.who.clone(),
@@ -206,6 +213,17 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
         how,
         shown_for: state.now.ticks.since(first),
     })
+}
+
+/// How far it reaches: only a plain yes or no is ever kept for later calls.
+fn reach(waiting: &Waiting, decision: &Decision) -> Reach {
+    match decision {
+        Decision::Approve { arguments: None } | Decision::Reject { .. } => waiting.reach,
+        Decision::Approve { arguments: Some(_) }
+        | Decision::Respond { .. }
+        | Decision::Retry { .. }
+        | Decision::Fail { .. } => Reach::Once,
+    }
 }
 
 /// Sends a held ruling to the journal. From here on it cannot be undone.

@@ -55,6 +55,15 @@ pub(super) fn retry(state: &mut State) {
     );
 }
 
+pub(super) fn fail(state: &mut State) {
+    open(
+        state,
+        Purpose::Failure {
+            calls: targets(state),
+        },
+    );
+}
+
 pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
@@ -110,7 +119,8 @@ fn changed(state: &mut State) {
             Purpose::Message
             | Purpose::Reason { .. }
             | Purpose::Answer { .. }
-            | Purpose::Retry { .. },
+            | Purpose::Retry { .. }
+            | Purpose::Failure { .. },
         )
         | None => {}
     }
@@ -133,7 +143,8 @@ pub(super) fn leave(state: &mut State) {
         Purpose::Reason { .. }
         | Purpose::Edit { .. }
         | Purpose::Answer { .. }
-        | Purpose::Retry { .. } => state.left = Some(draft),
+        | Purpose::Retry { .. }
+        | Purpose::Failure { .. } => state.left = Some(draft),
     }
 }
 
@@ -166,6 +177,12 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
                 message: message.clone(),
             })
         }
+        Purpose::Failure { calls } => {
+            let message = text.trim().to_owned();
+            each(state, calls, &|| Decision::Fail {
+                message: message.clone(),
+            })
+        }
     }
 }
 
@@ -173,18 +190,25 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
 fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
     let new = state.now.ticks.since(draft.opened) < state.settings.arming;
     match &draft.purpose {
-        Purpose::Reason { .. } | Purpose::Answer { .. } | Purpose::Retry { .. } if new => {
+        Purpose::Reason { .. }
+        | Purpose::Answer { .. }
+        | Purpose::Retry { .. }
+        | Purpose::Failure { .. }
+            if new =>
+        {
             Some("this text has only just been opened; look at what it decides first")
         }
         Purpose::Retry { .. } if draft.text().trim().is_empty() => {
             Some("say what the model should do differently")
         }
+        Purpose::Failure { .. } if draft.text().trim().is_empty() => Some("say what went wrong"),
         Purpose::Message
         | Purpose::Filter
         | Purpose::Edit { .. }
         | Purpose::Reason { .. }
         | Purpose::Answer { .. }
-        | Purpose::Retry { .. } => None,
+        | Purpose::Retry { .. }
+        | Purpose::Failure { .. } => None,
     }
 }
 
@@ -247,6 +271,7 @@ pub(super) fn open_editor(state: &mut State) -> Vec<Effect> {
         | Purpose::Reason { .. }
         | Purpose::Answer { .. }
         | Purpose::Retry { .. }
+        | Purpose::Failure { .. }
         | Purpose::Filter => "txt",
     };
     vec![Effect::OpenEditor {

@@ -1,6 +1,6 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, scroll};
+use super::{cursor, decide, drafts, edit, notice, reach, scroll};
 use crate::app::available::{Availability, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -64,6 +64,8 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Edit => edit::begin(state),
         Command::Answer => drafts::answer(state),
         Command::Retry => drafts::retry(state),
+        Command::Fail => drafts::fail(state),
+        Command::Always => reach::next(state),
         Command::ApproveAll => decide::approve_all(state),
         Command::RejectAll => drafts::reject_all(state),
         Command::Undo => decide::undo(state),

@@ -9,6 +9,7 @@ mod drafts;
 mod edit;
 mod keys;
 mod notice;
+mod reach;
 mod run;
 mod scroll;
 mod sight;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use crate::core::call::{CallId, SessionId};
-use crate::core::decision::{Decision, How, Ruling};
+use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
 use crate::core::verdict::{Basis, RuleSource, Verdict};
 
@@ -22,6 +22,8 @@ pub enum Signed {
     Respond,
     /// Sent back to the model.
     Retry,
+    /// Answered as failed.
+    Fail,
     /// The policy let it run.
     Allow,
     /// The policy denied it.
@@ -29,12 +31,13 @@ pub enum Signed {
 }
 
 impl Signed {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
         Self::Respond,
         Self::Retry,
+        Self::Fail,
         Self::Allow,
         Self::Deny,
     ];
@@ -46,6 +49,7 @@ impl Signed {
             Self::Reject => "reject",
             Self::Respond => "respond",
             Self::Retry => "retry",
+            Self::Fail => "fail",
             Self::Allow => "allow",
             Self::Deny => "deny",
         }
@@ -58,6 +62,7 @@ impl Signed {
             Decision::Reject { .. } => Self::Reject,
             Decision::Respond { .. } => Self::Respond,
             Decision::Retry { .. } => Self::Retry,
+            Decision::Fail { .. } => Self::Fail,
         }
     }
 }
@@ -109,6 +114,8 @@ pub struct Record {
     pub call: CallId,
     pub tool: String,
     pub decision: Signed,
+    /// For which later calls it holds too, if for any.
+    pub reach: Reach,
     pub how: By,
     /// How many calls were signed together, if it was a batch.
     pub batch: Option<usize>,
@@ -146,6 +153,7 @@ impl Record {
             call: ruling.key.call.clone(),
             tool: ruling.tool.clone(),
             decision: Signed::of(&ruling.decision),
+            reach: ruling.reach,
             how: By::of(ruling.how),
             batch,
             user: Some(user),
@@ -172,6 +180,7 @@ impl Record {
             Basis::ToolDefault
             | Basis::Provider
             | Basis::Tool { .. }
+            | Basis::Framework { .. }
             | Basis::OutcomeUnknown
             | Basis::External { .. } => By::Default,
         };
@@ -185,6 +194,7 @@ impl Record {
             digest: Digest::of_call(&judged.tool, &arguments),
             tool: judged.tool,
             decision,
+            reach: Reach::Once,
             how,
             batch: None,
             user: None,
@@ -238,6 +248,7 @@ pub(super) fn in_words(basis: &Basis) -> String {
         Basis::NotUnderstood { .. }
         | Basis::Provider
         | Basis::Tool { .. }
+        | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. } => basis.words(),
     }
@@ -248,7 +259,7 @@ fn words(decision: &Decision) -> Option<&str> {
         Decision::Approve { .. } => None,
         Decision::Reject { reason } => Some(reason),
         Decision::Respond { result } => Some(result),
-        Decision::Retry { message } => Some(message),
+        Decision::Retry { message } | Decision::Fail { message } => Some(message),
     }
 }
 

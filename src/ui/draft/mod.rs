@@ -268,6 +268,7 @@ fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
         Purpose::Reason { .. } => "Reject, with a reason",
         Purpose::Answer { .. } => "Answer in the tool's place",
         Purpose::Retry { .. } => "Send back to the model",
+        Purpose::Failure { .. } => "Say that it failed",
         Purpose::Edit { .. } => "Edit, then approve",
         Purpose::Message => "Message to the agent",
         Purpose::Filter => "List",
@@ -321,6 +322,7 @@ fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>)
         Purpose::Reason { .. } => "Why not? The model reads this. It may stay empty.",
         Purpose::Answer { .. } => "The result that the model is given. The tool does not run.",
         Purpose::Retry { .. } => "What should the model do differently?",
+        Purpose::Failure { .. } => "What went wrong? The model is told.",
         Purpose::Edit { .. } => "",
         Purpose::Filter => "calls that contain …",
     };

@@ -101,6 +101,7 @@ fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let origin = match call.origin {
         Origin::Agent => "this program's own agent, which runs the tool",
         Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
+        Origin::File => "a program that waits for what this one writes",
     };
     let word = |text: &Shown| Row::new().with(text, theme.text);
     let mut facts: Vec<(&'static str, Row)> = vec![
@@ -150,6 +151,7 @@ fn answers(call: &Call, theme: &Theme) -> Row {
         (Answer::Reason, "with a reason"),
         (Answer::Respond, "answer"),
         (Answer::Retry, "send back"),
+        (Answer::Fail, "say it failed"),
     ] {
         if call.answers.take(answer) {
             let gap = if row.is_empty() { "" } else { " · " };

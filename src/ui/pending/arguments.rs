@@ -29,7 +29,9 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         rows.extend(text.wrapped(width, Breaks::Words));
     }
     rows.extend(whole_name(waiting, width, theme));
+    rows.extend(reaches(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
+    rows.extend(warnings(call, width, theme));
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
@@ -51,6 +53,30 @@ fn unknown(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = row.wrapped(width, Breaks::Words);
     rows.push(Row::new());
     rows
+}
+
+/// That a yes or no is to hold for later calls too.
+fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let words = words::reach(waiting.reach);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let row = Row::new().with(words, theme.warn).with(
+        ": approving or rejecting holds for later calls too",
+        theme.text,
+    );
+    row.wrapped(width, Breaks::Words)
+}
+
+/// What is odd about the call.
+fn warnings(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let rows = call.warnings.iter().flat_map(|warning| {
+        let row = Row::new()
+            .with("! ", theme.bad)
+            .with(&Shown::label(warning), theme.warn);
+        row.wrapped(width, Breaks::Kept)
+    });
+    rows.collect()
 }
 
 /// The tool's name, where it is too long for the list and the title to show it whole.
@@ -111,7 +137,8 @@ pub fn decision(
         }
         Decision::Reject { reason: text }
         | Decision::Respond { result: text }
-        | Decision::Retry { message: text } => {
+        | Decision::Retry { message: text }
+        | Decision::Fail { message: text } => {
             if text.is_empty() {
                 return Vec::new();
             }
