@@ -33,7 +33,8 @@ def fail(message):
     return {"fail": {"message": message}}
 
 
-ALWAYS = {"always": True}
+ALWAYS = {"always": "tool"}
+ALWAYS_THESE = {"always": "arguments"}
 
 
 @dataclass

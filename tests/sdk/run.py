@@ -56,8 +56,8 @@ def take(step, program, scenario, folder):
         report = half(program, "resume", scenario, folder)
     except Differs as differs:
         raise Differs(f"{differs}\nwith {(folder / 'results.json').read_text()[:2000]}") from None
-    wanted = {"received": sorted(step.received), "told": step.told, "waiting": step.waiting, **step.more}
-    report["received"].sort()
+    wanted = {"received": sorted(step.received, key=json.dumps), "told": step.told, "waiting": step.waiting, **step.more}
+    report["received"].sort(key=json.dumps)
     for what, value in wanted.items():
         same(what, value, report.get(what))
 

@@ -2,7 +2,7 @@
 only when all is decided."""
 
 from cases.shared import DELETED, DELETED_AGAIN, MAILED, READ
-from deciding import ALWAYS, Decide, Refused, approve, edit, fail, reject, respond, retry
+from deciding import ALWAYS, ALWAYS_THESE, Decide, Refused, approve, edit, fail, reject, respond, retry
 
 PROGRAM = "agent_framework"
 DONE = {"c1": "deleted reports/q3.csv", "c2": "contents of notes.md", "c3": "sent to ada@example.org"}
@@ -13,8 +13,8 @@ def both(c1, c3, received, told):
     return [Decide({"c1": c1, "c3": c3}, received + [READ], DONE | told)]
 
 
-def refused(name, decision):
-    return ("requests", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, name)])
+def refused(name, decision, done):
+    return ("requests", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"`c1` cannot be {done}")])
 
 
 def again(c1):
@@ -39,11 +39,11 @@ CASES = [
         ],
     ),
     ("requests", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
-    refused("reason", reject("no")),
-    refused("edit", edit(path="old.csv")),
-    refused("respond", respond("done by hand")),
-    refused("retry", retry("which?")),
-    refused("fail", fail("disk full")),
+    refused("reason", reject("no"), "rejected"),
+    refused("edit", edit(path="old.csv"), "approved with edits"),
+    refused("respond", respond("done by hand"), "answered"),
+    refused("retry", retry("which?"), "sent back"),
+    refused("fail", fail("disk full"), "answered as failed"),
     ("again", "approve counts once", again(approve())),
     (
         "again",
@@ -57,4 +57,25 @@ CASES = [
             ),
         ],
     ),
+    (
+        "again",
+        "approve always with these arguments",
+        [
+            *again(approve(**ALWAYS_THESE))[:1],
+            Decide({"c3": approve()}, [DELETED, READ, MAILED], DONE, ["c9"]),
+        ],
+    ),
+    (
+        "same",
+        "approve always with these arguments",
+        [
+            *again(approve(**ALWAYS_THESE))[:1],
+            Decide(
+                {"c3": approve()},
+                [DELETED, READ, MAILED, DELETED],
+                DONE | {"c9": "deleted reports/q3.csv"},
+            ),
+        ],
+    ),
+    ("again", "reject always is refused", [Refused({"c1": reject(**ALWAYS)}, "for later calls too")]),
 ]

@@ -55,8 +55,8 @@ def every(scenario, executed):
         (scenario, "reject without a reason", both(reject(), reject(), [], SILENT)),
         (scenario, "respond", both(respond("done by hand"), approve(), [MAILED], ANSWERED)),
         (scenario, "mixed", both(edits[0], reject("never"), [deleted("old.csv")], {"c1": EDITED["c1"], "c3": REASONS["c3"]})),
-        (scenario, "retry is refused", [Refused({"c1": retry("which?"), "c3": approve()}, "retry")]),
-        (scenario, "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "fail")]),
+        (scenario, "retry is refused", [Refused({"c1": retry("which?"), "c3": approve()}, "sent back")]),
+        (scenario, "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "answered as failed")]),
         (scenario, "approve all", [Decide({}, [DELETED, MAILED] + executed, TOLD, options=["--approve-all"])]),
     ]
 
@@ -74,7 +74,7 @@ CASES = [
         ],
     ),
     ("per_call", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
-    ("few", "edit is refused", [Refused({"c1": edit(path="old.csv"), "c3": approve()}, "edit")]),
-    ("few", "respond is refused", [Refused({"c1": respond("done by hand"), "c3": approve()}, "respond")]),
+    ("few", "edit is refused", [Refused({"c1": edit(path="old.csv"), "c3": approve()}, "approved with edits")]),
+    ("few", "respond is refused", [Refused({"c1": respond("done by hand"), "c3": approve()}, "answered")]),
     ("few", "approve and reject", [Decide({"c1": approve(), "c3": reject("never")}, [DELETED, READ], TOLD | {"c3": REASONS["c3"]})]),
 ]

@@ -36,8 +36,8 @@ CASES = [
     ("connector", "approve", gmail(approve(), approve(), {"g1": ALLOW, "g2": ALLOW})),
     ("connector", "reject without a reason", gmail(reject(), reject(), {"g1": DENY, "g2": DENY})),
     ("connector", "mixed", gmail(approve(), reject(), {"g1": ALLOW, "g2": DENY})),
-    ("connector", "edit is refused", [Refused({"g1": edit(query="x"), "g2": approve()}, "edit")]),
-    ("connector", "respond is refused", [Refused({"g1": respond("x"), "g2": approve()}, "respond")]),
+    ("connector", "edit is refused", [Refused({"g1": edit(query="x"), "g2": approve()}, "approved with edits")]),
+    ("connector", "respond is refused", [Refused({"g1": respond("x"), "g2": approve()}, "answered")]),
     (
         "both",
         "mixed",

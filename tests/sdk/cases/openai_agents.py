@@ -1,7 +1,7 @@
 """OpenAI Agents: approve and reject, once or for the rest of the run; the rest may stay interrupted."""
 
 from cases.shared import DELETED, DELETED_AGAIN, MAILED
-from deciding import ALWAYS, Decide, Refused, approve, edit, fail, reject, respond, retry
+from deciding import ALWAYS, ALWAYS_THESE, Decide, Refused, approve, edit, fail, reject, respond, retry
 
 PROGRAM = "openai_agents"
 DONE = {"c1": "deleted reports/q3.csv", "c2": "contents of notes.md", "c3": "sent to ada@example.org"}
@@ -12,8 +12,8 @@ def both(c1, c3, received, told):
     return [Decide({"c1": c1, "c3": c3}, received, DONE | told)]
 
 
-def refused(name, decision):
-    return ("plain", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, name)])
+def refused(name, decision, done):
+    return ("plain", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"`c1` cannot be {done}")])
 
 
 CASES = [
@@ -30,10 +30,10 @@ CASES = [
         ],
     ),
     ("plain", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
-    refused("edit", edit(path="old.csv")),
-    refused("respond", respond("done by hand")),
-    refused("retry", retry("which?")),
-    refused("fail", fail("disk full")),
+    refused("edit", edit(path="old.csv"), "approved with edits"),
+    refused("respond", respond("done by hand"), "answered"),
+    refused("retry", retry("which?"), "sent back"),
+    refused("fail", fail("disk full"), "answered as failed"),
     (
         "again",
         "approve counts once",
@@ -61,4 +61,5 @@ CASES = [
             )
         ],
     ),
+    refused("approve always with these arguments", approve(**ALWAYS_THESE), "for later calls too"),
 ]

@@ -36,8 +36,8 @@ class Scripted(FunctionInvocationLayer, BaseChatClient):
     def contents(self):
         if not TOLD:
             return [asked(*call) for call in shared.CALLS]
-        if self.scenario == "again" and "c9" not in TOLD:
-            return [asked(*shared.AGAIN)]
+        if self.scenario in shared.SECOND and "c9" not in TOLD:
+            return [asked(*shared.SECOND[self.scenario])]
         return [Content.from_text("done")]
 
 
@@ -54,7 +54,7 @@ def agent(scenario):
             tool(shared.send_mail, approval_mode="always_require"),
         ],
         # Standing approvals need it.
-        middleware=[ToolApprovalMiddleware()] if scenario == "again" else [],
+        middleware=[ToolApprovalMiddleware()] if scenario in shared.SECOND else [],
     )
 
 

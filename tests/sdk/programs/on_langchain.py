@@ -54,7 +54,7 @@ def waiting(result, folder):
     interrupts = [asdict(interrupt) for interrupt in result.get("__interrupt__", [])]
     if interrupts:
         shared.write(folder, "state.json", interrupts)
-    return [interrupt["id"] for interrupt in interrupts]
+    return [interrupt["value"].get("tool_call_id") for interrupt in interrupts]
 
 
 def defer(scenario, folder):

@@ -53,8 +53,18 @@ def defer(scenario, folder):
         until_deferred(scenario, folder, server, None, [{"role": "user", "content": "Tidy up."}])
 
 
-def inputs(state, results):
-    raise NotImplementedError
+def inputs(deferred, results):
+    calls = {call.tool_call_id: call for call in deferred.deferred_calls}
+    given = list(deferred.executed_results)
+    for decision in results["decisions"]:
+        call = calls[decision["tool_call_id"]]
+        if decision["type"] == "confirm":
+            given.append(call.confirm(decision.get("arguments")))
+        elif decision["type"] == "reject":
+            given.append(call.reject(*([decision["message"]] if decision["message"] else [])))
+        else:
+            given.append(call.to_function_result(decision["result"]))
+    return given
 
 
 def resume(scenario, folder):

@@ -22,8 +22,8 @@ class Scripted(Model):
     def output(self):
         if not TOLD:
             return [asked(call, number) for number, call in enumerate(shared.CALLS)]
-        if self.scenario == "again" and "c9" not in TOLD:
-            return [asked(shared.AGAIN, 9)]
+        if self.scenario in shared.SECOND and "c9" not in TOLD:
+            return [asked(shared.SECOND[self.scenario], 9)]
         text = ResponseOutputText(annotations=[], text="done", type="output_text")
         return [
             ResponseOutputMessage(id="m1", content=[text], role="assistant", status="completed", type="message")

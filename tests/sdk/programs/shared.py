@@ -43,8 +43,11 @@ CALLS = [
     ("c2", "read_file", {"path": "notes.md"}),
     ("c3", "send_mail", {"to": "ada@example.org", "body": "hi"}),
 ]
-# What the model of a scenario named `again` asks for in its second turn.
-AGAIN = ("c9", "delete_file", {"path": "reports/q4.csv"})
+# What the model of a scenario asks for in its second turn: the same tool, or the same call altogether.
+SECOND = {
+    "again": ("c9", "delete_file", {"path": "reports/q4.csv"}),
+    "same": ("c9", "delete_file", {"path": "reports/q3.csv"}),
+}
 
 
 def write(folder: Path, name: str, value) -> None:
