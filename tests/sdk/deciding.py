@@ -66,38 +66,32 @@ def environment(folder):
     return kept | {"COUNTERSIGN_DATA_DIR": str(folder / "data"), "TERM": "xterm-256color"}
 
 
-def command(step, folder):
-    """The command line; what it reads is `state.json`, what it writes `results.json`."""
-    line = [str(BINARY), "decide", str(folder / "state.json"), "--out", str(folder / "results.json"), *step.options]
-    if not step.decisions:
-        return line
+def named_files(step, folder):
+    """The command line for decisions from a file: it reads `state.json` and writes `results.json`."""
     entries = [{"call": call, **decision} for call, decision in step.decisions.items()]
     written = {"format": "countersign.decisions", "version": 1, "decisions": entries}
     (folder / "decisions.json").write_text(json.dumps(written))
-    return [*line, "--decisions", str(folder / "decisions.json")]
+    files = [folder / "state.json", "--out", folder / "results.json", "--decisions", folder / "decisions.json"]
+    return [BINARY, "decide", *files, *step.options]
 
 
 def run(step, folder):
-    """Runs it without a terminal: exit code and stderr."""
-    done = subprocess.run(
-        command(step, folder),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=environment(folder),
-        timeout=60,
-        start_new_session=True,
-    )
-    return done.returncode, done.stdout + done.stderr
+    """Runs it without a terminal: exit code, and what it said."""
+    given = {"env": environment(folder), "stderr": subprocess.PIPE, "timeout": 60, "start_new_session": True}
+    if step.decisions:
+        done = subprocess.run(named_files(step, folder), stdin=subprocess.DEVNULL, **given)
+    else:  # nothing but flags: as a step of a pipe
+        with open(folder / "state.json") as state, open(folder / "results.json", "w") as results:
+            done = subprocess.run([BINARY, "decide", *step.options], stdin=state, stdout=results, **given)
+    return done.returncode, done.stderr.decode()
 
 
 def in_terminal(step, folder):
     """Runs it as a step of a pipe in a terminal: exit code and what the screen showed last."""
     from screen import Session
 
-    line = [str(BINARY), "decide", *step.options]
     with open(folder / "state.json") as state, open(folder / "results.json", "w") as results:
-        session = Session(line, state, results, environment(folder))
+        session = Session([BINARY, "decide", *step.options], state, results, environment(folder))
         for keys, shown in step.keys:
             if shown is None:
                 session.type(keys)

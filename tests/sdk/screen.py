@@ -68,7 +68,7 @@ class Session:
             fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            command, stdin=stdin, stdout=stdout, stderr=theirs, env=environment, preexec_fn=own_terminal, pass_fds=[theirs]
+            command, stdin=stdin or theirs, stdout=stdout or theirs, stderr=theirs, env=environment, preexec_fn=own_terminal, pass_fds=[theirs]
         )
         os.close(theirs)
         self.screen = Screen()

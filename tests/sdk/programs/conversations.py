@@ -20,7 +20,7 @@ class Conversations:
         self.address = f"http://127.0.0.1:{self.http.server_port}"
 
     def __enter__(self):
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=[0.01], daemon=True).start()
         return self
 
     def __exit__(self, *_):
