@@ -29,7 +29,7 @@ if sys.argv[1:] == ["resume"]:
 else:
     result = agent.run_sync("Book me a flight to Paris next Friday.")
 
-if isinstance(result.output, DeferredToolRequests):  # again in the resumed run: pipe it through once more
+if isinstance(result.output, DeferredToolRequests):  # if the resumed run defers again: once more through the pipe
     HISTORY.write_bytes(result.all_messages_json())
     print(TypeAdapter(DeferredToolRequests).dump_json(result.output).decode())
 else:

@@ -8,7 +8,7 @@ PROGRAM = "code_mode"
 MAILED = ["send_mail", {"to": "ada@example.org", "body": "contents of notes.md"}]
 ALL = {"rc1__2": approve(), "rc1__3": approve(), "rc1__4": approve()}
 CASES = [
-    ("gather", "approve", [Decide(ALL, [deleted("a"), deleted("b"), MAILED], {"rc1": ["success", None]})]),
+    ("gather", "approve", [Decide(ALL, [deleted("a"), deleted("b"), MAILED], {"rc1": ["success", ["deleted a", "deleted b", "sent to ada@example.org"]]})]),
     (
         "gather",
         "mixed",
@@ -20,7 +20,7 @@ CASES = [
             )
         ],
     ),
-    ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "rc1__3")]),
+    ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "still undecided")]),
     (
         "steps",
         "reject, then approve in the next round",

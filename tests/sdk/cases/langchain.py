@@ -41,11 +41,12 @@ SILENT = {"c1": rejected_silently("delete_file", "c1"), "c3": rejected_silently(
 ANSWERED = {"c1": ["success", "done by hand"]}
 
 
-def every(scenario, executed):
-    """The decisions that both kinds of interrupts take. `executed`: what the resumed run executes by itself."""
+def every(scenario, first, second, executed):
+    """The decisions that both kinds of interrupts take, by the ids of the two calls. `executed`: what the resumed
+    run executes by itself."""
 
     def both(c1, c3, received, told):
-        return [Decide({"c1": c1, "c3": c3}, received + executed, TOLD | told)]
+        return [Decide({first: c1, second: c3}, received + executed, TOLD | told)]
 
     edits = edit(path="old.csv"), edit(**MAIL | {"body": "hello"})
     return [
@@ -55,16 +56,16 @@ def every(scenario, executed):
         (scenario, "reject without a reason", both(reject(), reject(), [], SILENT)),
         (scenario, "respond", both(respond("done by hand"), approve(), [MAILED], ANSWERED)),
         (scenario, "mixed", both(edits[0], reject("never"), [deleted("old.csv")], {"c1": EDITED["c1"], "c3": REASONS["c3"]})),
-        (scenario, "retry is refused", [Refused({"c1": retry("which?"), "c3": approve()}, "sent back")]),
-        (scenario, "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "answered as failed")]),
+        (scenario, "retry is refused", [Refused({first: retry("which?"), second: approve()}, "sent back")]),
+        (scenario, "fail is refused", [Refused({first: fail("disk full"), second: approve()}, "answered as failed")]),
         (scenario, "approve all", [Decide({}, [DELETED, MAILED] + executed, TOLD, options=["--approve-all"])]),
     ]
 
 
 CASES = [
-    *every("batched", [READ]),
-    ("batched", "partial is refused", [Refused({"c1": approve()}, "c3", ["--partial"])]),
-    *every("per_call", []),
+    *every("batched", "0", "1", [READ]),
+    ("batched", "partial is refused", [Refused({"0": approve()}, "still undecided", ["--partial"])]),
+    *every("per_call", "c1", "c3", []),
     (
         "per_call",
         "partial, then the rest",
@@ -74,7 +75,7 @@ CASES = [
         ],
     ),
     ("per_call", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
-    ("few", "edit is refused", [Refused({"c1": edit(path="old.csv"), "c3": approve()}, "approved with edits")]),
-    ("few", "respond is refused", [Refused({"c1": respond("done by hand"), "c3": approve()}, "answered")]),
-    ("few", "approve and reject", [Decide({"c1": approve(), "c3": reject("never")}, [DELETED, READ], TOLD | {"c3": REASONS["c3"]})]),
+    ("few", "edit is refused", [Refused({"0": edit(path="old.csv"), "1": approve()}, "approved with edits")]),
+    ("few", "respond is refused", [Refused({"0": respond("done by hand"), "1": approve()}, "answered")]),
+    ("few", "approve and reject", [Decide({"0": approve(), "1": reject("never")}, [DELETED, READ], TOLD | {"c3": REASONS["c3"]})]),
 ]

@@ -6,6 +6,7 @@ from deciding import Decide, Refused, approve, edit, fail, reject, respond, retr
 PROGRAM = "mistral"
 READ = {"c2": ["result", "contents of notes.md"]}
 DONE = READ | {"c1": ["result", "deleted reports/q3.csv"], "c3": ["result", "sent to ada@example.org"]}
+REJECTED = ["result", "Rejected by user"]
 ALLOW, DENY = ["allow", None], ["deny", None]
 
 
@@ -32,10 +33,18 @@ CASES = [
     ("local", "reject with a reason", both(reject("no"), reject("never"), [], {"c1": ["result", "no"], "c3": ["result", "never"]})),
     ("local", "mixed", both(approve(), reject("never"), [DELETED], {"c3": ["result", "never"]})),
     ("local", "respond", both(respond("done by hand"), approve(), [MAILED], {"c1": ["result", "done by hand"]})),
-    ("local", "partial is refused", [Refused({"c1": approve()}, "c3", ["--partial"])]),
+    ("local", "partial is refused", [Refused({"c1": approve()}, "still undecided", ["--partial"])]),
+    ("local", "retry is refused", [Refused({"c1": retry("which?"), "c3": approve()}, "sent back")]),
+    ("local", "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "answered as failed")]),
+    ("local", "reject without a reason", both(reject(), reject(), [], {"c1": REJECTED, "c3": REJECTED})),
     ("connector", "approve", gmail(approve(), approve(), {"g1": ALLOW, "g2": ALLOW})),
     ("connector", "reject without a reason", gmail(reject(), reject(), {"g1": DENY, "g2": DENY})),
     ("connector", "mixed", gmail(approve(), reject(), {"g1": ALLOW, "g2": DENY})),
+    (
+        "connector",
+        "reject with a reason",
+        gmail(approve(), reject("not now"), {"g1": ALLOW, "g2": DENY}, more={"said": ["not now"]}),
+    ),
     ("connector", "edit is refused", [Refused({"g1": edit(query="x"), "g2": approve()}, "approved with edits")]),
     ("connector", "respond is refused", [Refused({"g1": respond("x"), "g2": approve()}, "answered")]),
     (

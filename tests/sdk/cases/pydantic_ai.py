@@ -31,8 +31,8 @@ CASES = [
     ("approvals", "retry", both(retry("which?"), approve(), [MAILED], BOTH | {"c1": ["retried", "which?"]})),
     ("approvals", "fail", both(fail("disk full"), approve(), [MAILED], BOTH | {"c1": ["failed", "disk full"]})),
     ("approvals", "mixed", both(approve(), reject("no"), [DELETED], BOTH | {"c3": ["denied", "no"]})),
-    ("approvals", "partial is refused", [Refused({"c1": approve()}, "c3")]),
-    ("approvals", "partial is refused even when asked for", [Refused({"c1": approve()}, "c3", ["--partial"])]),
+    ("approvals", "partial is refused", [Refused({"c1": approve()}, "still undecided")]),
+    ("approvals", "partial is refused even when asked for", [Refused({"c1": approve()}, "still undecided", ["--partial"])]),
     ("approvals", "approve all", [Decide({}, [DELETED, MAILED], READ | BOTH, options=["--approve-all"])]),
     (
         "approvals",

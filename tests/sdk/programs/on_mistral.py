@@ -6,8 +6,12 @@ import json
 import shared
 from conversations import Conversations
 from mistralai.client import Mistral
-from mistralai.client.models import MessageInputEntry
-from mistralai.extra.exceptions import DeferredToolCallsException
+from mistralai.client.models import FunctionCallEntry
+from mistralai.extra.exceptions import (
+    DeferredToolCallConfirmation,
+    DeferredToolCallRejection,
+    DeferredToolCallsException,
+)
 from mistralai.extra.run.context import RunContext
 
 
@@ -53,25 +57,27 @@ def defer(scenario, folder):
         until_deferred(scenario, folder, server, None, [{"role": "user", "content": "Tidy up."}])
 
 
-def inputs(deferred, results):
-    calls = {call.tool_call_id: call for call in deferred.deferred_calls}
-    given = list(deferred.executed_results)
-    for decision in results["decisions"]:
-        call = calls[decision["tool_call_id"]]
-        if decision["type"] == "confirm":
-            given.append(call.confirm(decision.get("arguments")))
-        elif decision["type"] == "reject":
-            given.append(call.reject(*([decision["message"]] if decision["message"] else [])))
-        else:
-            given.append(call.to_function_result(decision["result"]))
-    return given
+DECISIONS = {
+    "deferred.confirmation": DeferredToolCallConfirmation,
+    "deferred.rejection": DeferredToolCallRejection,
+}
+
+
+def as_input(given):
+    """Decisions are objects of the SDK; all else goes as it is."""
+    if given["type"] not in DECISIONS:
+        return given
+    fields = {name: value for name, value in given.items() if name != "type"}
+    if "function_call" in fields:
+        fields["function_call"] = FunctionCallEntry(**fields["function_call"])
+    return DECISIONS[given["type"]](**fields)
 
 
 def resume(scenario, folder):
-    deferred = DeferredToolCallsException.from_dict(shared.read(folder, "state.json"))
+    results = shared.read(folder, "results.json")
     with Conversations(TURNS[scenario]) as server:
-        answers = inputs(deferred, shared.read(folder, "results.json"))
-        waiting = until_deferred(scenario, folder, server, deferred.conversation_id, answers)
+        inputs = [as_input(given) for given in results["inputs"]]
+        waiting = until_deferred(scenario, folder, server, results["conversation_id"], inputs)
         return {"told": server.told, "said": server.said, "waiting": waiting}
 
 
