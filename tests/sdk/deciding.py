@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from screen import Session
+
 BINARY = Path(os.environ.get("COUNTERSIGN_BIN", "target/release/countersign")).resolve()
 
 
@@ -50,15 +52,18 @@ class Decide:
     keys: list = field(default_factory=list)
     # What else the report of the program says.
     more: dict = field(default_factory=dict)
+    # 3 if calls stay undecided.
+    code: int = 0
 
 
 @dataclass
 class Refused:
-    """Decisions that the framework cannot take: exit code 2, this on stderr, and nothing written."""
+    """Decisions after which nothing is written: the framework cannot take them, or (code 3) not yet."""
 
     decisions: dict
     says: str
     options: list = field(default_factory=list)
+    code: int = 2
 
 
 def environment(folder):
@@ -88,13 +93,8 @@ def run(step, folder):
 
 def in_terminal(step, folder):
     """Runs it as a step of a pipe in a terminal: exit code and what the screen showed last."""
-    from screen import Session
-
     with open(folder / "state.json") as state, open(folder / "results.json", "w") as results:
         session = Session([BINARY, "decide", *step.options], state, results, environment(folder))
-        for keys, shown in step.keys:
-            if shown is None:
-                session.type(keys)
-            else:
-                session.press_for(keys, shown)
+        for keys, until in step.keys:
+            session.press(keys, until)
         return session.end(), str(session.screen)

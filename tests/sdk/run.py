@@ -18,7 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import deciding
-from deciding import Decide, Refused
+import examples
+from cases import CASES
+from deciding import Refused
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -45,13 +47,13 @@ def take(step, program, scenario, folder):
     (folder / "results.json").unlink(missing_ok=True)
     if isinstance(step, Refused):
         code, said = deciding.run(step, folder)
-        same(f"exit code ({said.strip()})", 2, code)
+        same(f"exit code ({said.strip()})", step.code, code)
         if step.says not in said:
             raise Differs(f"what it said\n  wanted {step.says}\n  got    {said}")
         same("whether anything is written", False, (folder / "results.json").exists())
         return
     code, said = deciding.in_terminal(step, folder) if step.keys else deciding.run(step, folder)
-    same(f"exit code ({said.strip()})", 0, code)
+    same(f"exit code ({said.strip()})", step.code, code)
     try:
         report = half(program, "resume", scenario, folder)
     except Differs as differs:
@@ -76,6 +78,17 @@ def run_case(name, program, scenario, steps, deferred, folder):
     return name, None
 
 
+def run_example(name, folder):
+    try:
+        got, wanted = examples.run(name, folder)
+        same("what came of it", wanted, got)
+    except (Differs, AssertionError) as differs:
+        return name, str(differs)
+    except Exception:
+        return name, traceback.format_exc()
+    return name, None
+
+
 def defer(program, scenario, folder):
     folder.mkdir()
     try:
@@ -86,11 +99,10 @@ def defer(program, scenario, folder):
 
 
 def main():
-    sys.path.insert(0, str(HERE))
-    from cases import CASES
+    def wanted(name):
+        return all(word in name for word in sys.argv[1:])
 
-    words = sys.argv[1:]
-    cases = [case for case in CASES if all(word in case[0] for word in words)]
+    cases = [case for case in CASES if wanted(case[0])]
     # One after another they take minutes, most of it the frameworks' imports.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as threads:
         folder = Path(folder)
@@ -99,6 +111,9 @@ def main():
         deferred = dict(zip(firsts, made))
         running = [
             threads.submit(run_case, *case, deferred, folder / str(number)) for number, case in enumerate(cases)
+        ]
+        running += [
+            threads.submit(run_example, name, folder / name.replace(" ", "-")) for name in examples.NAMES if wanted(name)
         ]
         ended = [task.result() for task in running]
     for name, difference in ended:

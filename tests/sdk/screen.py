@@ -12,10 +12,13 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 import time
 
 ROWS, COLUMNS = 36, 120
+LEAD = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execvp(sys.argv[2], sys.argv[2:])"
+END, ONCE = object(), object()
 PATIENCE = 20
 # The cursor to a place, erasing, any other sequence, a character.
 PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([JK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
@@ -63,12 +66,10 @@ class Session:
         self.ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
 
-        def own_terminal():
-            os.setsid()
-            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
-
+        # The first terminal that the leader of a session opens becomes the one that controls it.
+        led = [sys.executable, "-S", "-c", LEAD, os.ttyname(theirs), *map(str, command)]
         self.process = subprocess.Popen(
-            command, stdin=stdin or theirs, stdout=stdout or theirs, stderr=theirs, env=environment, preexec_fn=own_terminal, pass_fds=[theirs]
+            led, stdin=stdin or theirs, stdout=stdout or theirs, stderr=theirs, env=environment, start_new_session=True
         )
         os.close(theirs)
         self.screen = Screen()
@@ -83,19 +84,25 @@ class Session:
             return False
         return True
 
-    def press_for(self, keys, shown):
-        """Presses keys, again and again since a call takes none before it has been read, until the text is shown."""
-        deadline = time.monotonic() + PATIENCE
-        while shown not in str(self.screen):
-            if time.monotonic() > deadline or self.process.poll() is not None:
-                raise AssertionError(f"waited in vain for `{shown}`:\n{self.screen}")
+    def press(self, keys, until):
+        """Presses keys, again and again since a call takes none before it has been read, until the text is shown
+        or, with `END`, the program ends. With `ONCE` they are pressed once and nothing is waited for."""
+        if until is ONCE:
             os.write(self.ours, keys.encode())
-            until = time.monotonic() + 0.15
-            while shown not in str(self.screen) and time.monotonic() < until:
+            return
+        deadline = time.monotonic() + PATIENCE
+        while not self.came(until):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise AssertionError(f"waited in vain for `{until}`:\n{self.screen}")
+            os.write(self.ours, keys.encode())
+            again = time.monotonic() + 0.15
+            while not self.came(until) and time.monotonic() < again:
                 self.see(0.05)
 
-    def type(self, text):
-        os.write(self.ours, text.encode())
+    def came(self, until):
+        if until is END:
+            return self.process.poll() is not None
+        return until in str(self.screen)
 
     def end(self):
         """Waits for the end and gives the exit status."""

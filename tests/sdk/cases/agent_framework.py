@@ -3,6 +3,7 @@ only when all is decided."""
 
 from cases.shared import DELETED, DELETED_AGAIN, MAILED, READ
 from deciding import ALWAYS, ALWAYS_THESE, Decide, Refused, approve, edit, fail, reject, respond, retry
+from screen import END
 
 PROGRAM = "agent_framework"
 DONE = {"c1": "deleted reports/q3.csv", "c2": "contents of notes.md", "c3": "sent to ada@example.org"}
@@ -34,12 +35,24 @@ CASES = [
         "requests",
         "partial, then the rest",
         [
-            Decide({"c1": approve()}, [], {}, ["c3"], ["--partial"]),
+            Decide({"c1": approve()}, [], {}, ["c3"], ["--partial"], code=3),
             Decide({"c3": reject()}, [DELETED, READ], DONE | {"c3": REJECTED}),
         ],
     ),
-    ("requests", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
-    refused("reason", reject("no"), "rejected"),
+    ("requests", "partial has to be asked for", [Refused({"c1": approve()}, "1 call is undecided", code=3)]),
+    (
+        "requests",
+        "in a terminal: approve, and reject",
+        [
+            Decide(
+                {},
+                [DELETED, READ],
+                DONE | {"c3": REJECTED},
+                keys=[("a", "1 pending · 1 decided"), ("r", END)],
+            )
+        ],
+    ),
+    refused("reject with a reason", reject("no"), "rejected with a reason"),
     refused("edit", edit(path="old.csv"), "approved with edits"),
     refused("respond", respond("done by hand"), "answered"),
     refused("retry", retry("which?"), "sent back"),

@@ -2,13 +2,15 @@
 
 from cases.shared import deleted
 from deciding import Decide, Refused, approve, edit, reject
+from screen import END
 
 PROGRAM = "code_mode"
 
 MAILED = ["send_mail", {"to": "ada@example.org", "body": "contents of notes.md"}]
+RETURNED = ["deleted a", "deleted b", "sent to ada@example.org"]
 ALL = {"rc1__2": approve(), "rc1__3": approve(), "rc1__4": approve()}
 CASES = [
-    ("gather", "approve", [Decide(ALL, [deleted("a"), deleted("b"), MAILED], {"rc1": ["success", ["deleted a", "deleted b", "sent to ada@example.org"]]})]),
+    ("gather", "approve", [Decide(ALL, [deleted("a"), deleted("b"), MAILED], {"rc1": ["success", RETURNED]})]),
     (
         "gather",
         "mixed",
@@ -20,7 +22,19 @@ CASES = [
             )
         ],
     ),
-    ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "still undecided")]),
+    ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
+    (
+        "gather",
+        "in a terminal: approve all",
+        [
+            Decide(
+                {},
+                [deleted("a"), deleted("b"), MAILED],
+                {"rc1": ["success", RETURNED]},
+                keys=[("A", "approve 3 calls"), ("\r", END)],
+            )
+        ],
+    ),
     (
         "steps",
         "reject, then approve in the next round",

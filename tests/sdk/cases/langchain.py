@@ -2,6 +2,7 @@
 
 from cases.shared import DELETED, MAIL, MAILED, READ, deleted, mailed
 from deciding import Decide, Refused, approve, edit, fail, reject, respond, retry
+from screen import END, ONCE
 
 PROGRAM = "langchain"
 TOLD = {
@@ -64,17 +65,36 @@ def every(scenario, first, second, executed):
 
 CASES = [
     *every("batched", "0", "1", [READ]),
-    ("batched", "partial is refused", [Refused({"0": approve()}, "still undecided", ["--partial"])]),
+    ("batched", "partial is refused", [Refused({"0": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
     *every("per_call", "c1", "c3", []),
     (
         "per_call",
         "partial, then the rest",
         [
-            Decide({"c1": approve()}, [DELETED], {}, ["c3"], ["--partial"]),
+            Decide({"c1": approve()}, [DELETED], {}, ["c3"], ["--partial"], code=3),
             Decide({"c3": reject("never")}, [], TOLD | {"c3": REASONS["c3"]}),
         ],
     ),
-    ("per_call", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
+    ("per_call", "partial has to be asked for", [Refused({"c1": approve()}, "1 call is undecided", code=3)]),
+    (
+        "per_call",
+        "in a terminal: respond, and reject with a reason",
+        [
+            Decide(
+                {},
+                [],
+                TOLD | ANSWERED | {"c3": REASONS["c3"]},
+                keys=[
+                    ("x", "Answer"),
+                    ("done by hand", ONCE),
+                    ("\x13", "1 pending · 1 decided"),
+                    ("r", "Reject, with a reason"),
+                    ("never", ONCE),
+                    ("\x13", END),
+                ],
+            )
+        ],
+    ),
     ("few", "edit is refused", [Refused({"0": edit(path="old.csv"), "1": approve()}, "approved with edits")]),
     ("few", "respond is refused", [Refused({"0": respond("done by hand"), "1": approve()}, "answered")]),
     ("few", "approve and reject", [Decide({"0": approve(), "1": reject("never")}, [DELETED, READ], TOLD | {"c3": REASONS["c3"]})]),

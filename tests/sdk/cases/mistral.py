@@ -2,6 +2,7 @@
 
 from cases.shared import DELETED, MAIL, MAILED, deleted, mailed
 from deciding import Decide, Refused, approve, edit, fail, reject, respond, retry
+from screen import END, ONCE
 
 PROGRAM = "mistral"
 READ = {"c2": ["result", "contents of notes.md"]}
@@ -33,10 +34,27 @@ CASES = [
     ("local", "reject with a reason", both(reject("no"), reject("never"), [], {"c1": ["result", "no"], "c3": ["result", "never"]})),
     ("local", "mixed", both(approve(), reject("never"), [DELETED], {"c3": ["result", "never"]})),
     ("local", "respond", both(respond("done by hand"), approve(), [MAILED], {"c1": ["result", "done by hand"]})),
-    ("local", "partial is refused", [Refused({"c1": approve()}, "still undecided", ["--partial"])]),
+    ("local", "partial is refused", [Refused({"c1": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
     ("local", "retry is refused", [Refused({"c1": retry("which?"), "c3": approve()}, "sent back")]),
     ("local", "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "answered as failed")]),
     ("local", "reject without a reason", both(reject(), reject(), [], {"c1": REJECTED, "c3": REJECTED})),
+    (
+        "local",
+        "in a terminal: approve, and reject with a reason",
+        [
+            Decide(
+                {},
+                [DELETED],
+                DONE | {"c3": ["result", "never"]},
+                keys=[
+                    ("a", "1 pending · 1 decided"),
+                    ("r", "Reject, with a reason"),
+                    ("never", ONCE),
+                    ("\x13", END),
+                ],
+            )
+        ],
+    ),
     ("connector", "approve", gmail(approve(), approve(), {"g1": ALLOW, "g2": ALLOW})),
     ("connector", "reject without a reason", gmail(reject(), reject(), {"g1": DENY, "g2": DENY})),
     ("connector", "mixed", gmail(approve(), reject(), {"g1": ALLOW, "g2": DENY})),

@@ -2,6 +2,7 @@
 
 from cases.shared import DELETED, DELETED_AGAIN, MAILED
 from deciding import ALWAYS, ALWAYS_THESE, Decide, Refused, approve, edit, fail, reject, respond, retry
+from screen import END, ONCE
 
 PROGRAM = "openai_agents"
 DONE = {"c1": "deleted reports/q3.csv", "c2": "contents of notes.md", "c3": "sent to ada@example.org"}
@@ -25,11 +26,28 @@ CASES = [
         "plain",
         "partial, then the rest",
         [
-            Decide({"c1": approve()}, [DELETED], {}, ["c3"], ["--partial"]),
+            Decide({"c1": approve()}, [DELETED], {}, ["c3"], ["--partial"], code=3),
             Decide({"c3": reject("never")}, [], DONE | {"c3": "never"}),
         ],
     ),
-    ("plain", "partial has to be asked for", [Refused({"c1": approve()}, "--partial")]),
+    ("plain", "partial has to be asked for", [Refused({"c1": approve()}, "1 call is undecided", code=3)]),
+    (
+        "plain",
+        "in a terminal: reject with a reason, and approve",
+        [
+            Decide(
+                {},
+                [MAILED],
+                DONE | {"c1": "no"},
+                keys=[
+                    ("r", "Reject, with a reason"),
+                    ("no", ONCE),
+                    ("\x13", "1 pending · 1 decided"),
+                    ("a", END),
+                ],
+            )
+        ],
+    ),
     refused("edit", edit(path="old.csv"), "approved with edits"),
     refused("respond", respond("done by hand"), "answered"),
     refused("retry", retry("which?"), "sent back"),

@@ -2,6 +2,7 @@
 
 from cases.shared import DELETED, MAILED, deleted, mailed
 from deciding import Decide, Refused, approve, edit, fail, reject, respond, retry
+from screen import END, ONCE
 
 PROGRAM = "pydantic_ai"
 READ = {"c2": ["success", "contents of notes.md"]}
@@ -31,8 +32,36 @@ CASES = [
     ("approvals", "retry", both(retry("which?"), approve(), [MAILED], BOTH | {"c1": ["retried", "which?"]})),
     ("approvals", "fail", both(fail("disk full"), approve(), [MAILED], BOTH | {"c1": ["failed", "disk full"]})),
     ("approvals", "mixed", both(approve(), reject("no"), [DELETED], BOTH | {"c3": ["denied", "no"]})),
-    ("approvals", "partial is refused", [Refused({"c1": approve()}, "still undecided")]),
-    ("approvals", "partial is refused even when asked for", [Refused({"c1": approve()}, "still undecided", ["--partial"])]),
+    ("approvals", "partial is refused", [Refused({"c1": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
+    (
+        "approvals",
+        "in two sittings",
+        [
+            Refused({"c1": approve()}, "1 call is undecided", code=3),
+            Decide({"c3": reject("no")}, [DELETED], READ | BOTH | {"c3": ["denied", "no"]}),
+        ],
+    ),
+    (
+        "conversation",
+        "in a terminal: edit, and respond",
+        [
+            Decide(
+                {},
+                [deleted("old.csv")],
+                READ | {"c1": ["success", "deleted old.csv"], "c3": ["success", "done by hand"]},
+                keys=[
+                    ("e", "Edit, then approve"),
+                    # To the end of the line of the path, and back over it.
+                    ("\x10\x1b[B\x1b[F" + "\x7f" * len('reports/q3.csv"') + 'old.csv"', ONCE),
+                    ("\x13", "approve 1 call with edits"),
+                    ("\r", "1 pending · 1 decided"),
+                    ("x", "Answer"),
+                    ("done by hand", ONCE),
+                    ("\x13", END),
+                ],
+            )
+        ],
+    ),
     ("approvals", "approve all", [Decide({}, [DELETED, MAILED], READ | BOTH, options=["--approve-all"])]),
     (
         "approvals",
