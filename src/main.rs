@@ -29,6 +29,8 @@ enum Action {
     /// The background process of `run --detach`.
     #[command(hide = true)]
     Host(commands::detach::HostFlags),
+    /// Decide the calls that a program of another framework has deferred, as a step in a pipe.
+    Decide(commands::decide::DecideFlags),
     /// List the sessions, newest first.
     Sessions,
     /// Show, export and check the record of who let what run.
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Action::Resume(resume) => commands::run::resume(flags.config, &resume),
         Action::Attach(attach) => commands::attach::attach(flags.config, &attach),
         Action::Host(host) => commands::detach::host(flags.config, &host),
+        Action::Decide(decide) => commands::decide::decide(flags.config, &decide),
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Audit(audit) => commands::audit::audit(flags.config, audit),
         Action::Check => commands::check::check(flags.config),

@@ -7,6 +7,7 @@
 mod ask;
 mod call;
 mod execute;
+pub mod foreign;
 mod intake;
 mod model;
 mod past;
@@ -188,6 +189,7 @@ impl Agent {
             agent: agent.clone(),
             model: model.clone(),
             config: config.clone(),
+            file: None,
         };
         journal.append(session, step).await?;
         self.reports.send(RunEvent::Began { agent, model }).await;

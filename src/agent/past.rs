@@ -56,7 +56,7 @@ impl Recovered {
 
     fn take(&mut self, step: &Step) {
         match step {
-            Step::Session { .. } => {}
+            Step::Session { .. } | Step::HandedOver { .. } => {}
             Step::Event(event) => self.take_event(event),
             Step::Sent { append } => {
                 self.open.clear();

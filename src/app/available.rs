@@ -8,6 +8,7 @@ use super::state::{Overlay, Pane, State};
 use crate::core::call::{Answer, CallKey};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
+use crate::core::session::Home;
 
 /// Whether a command can be carried out now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +78,33 @@ pub fn available(state: &State, command: Command) -> Availability {
 /// Whether the command would decide the call under the cursor without a sheet or a text in between,
 /// which have to be on screen for as long themselves.
 fn decides_selected(state: &State, command: Command) -> bool {
-    command == Command::Approve
-        && matches!(targets(state).as_slice(), [only] if state.cursor.as_ref() == Some(only))
+    let selected = |targets: &[CallKey]| match targets {
+        [only] if state.cursor.as_ref() == Some(only) => Some(only.clone()),
+        _ => None,
+    };
+    // Where no reason is told to anybody, none is asked for.
+    let rejects = |call: Option<CallKey>| call.is_some_and(|call| !takes_reason(state, &call));
+    if command == Command::RejectAll {
+        return rejects(selected(&listed_taking(state, Answer::Reject)));
+    }
+    let call = selected(&targets(state));
+    command == Command::Approve && call.is_some() || command == Command::Reject && rejects(call)
+}
+
+/// Whether a reason reaches the model of this call.
+pub fn takes_reason(state: &State, key: &CallKey) -> bool {
+    let waiting = state.pending.get(key);
+    waiting.is_some_and(|waiting| waiting.call.answers.take(Answer::Reason))
+}
+
+/// The listed, undecided calls whose origin takes this answer.
+pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
+    let takes = |waiting: &&Waiting| waiting.is_open() && waiting.call.answers.take(answer);
+    state
+        .listed()
+        .filter(takes)
+        .map(|waiting| waiting.call.key.clone())
+        .collect()
 }
 
 /// As `available`, whether or not the call has been on screen for long enough.
@@ -110,11 +136,18 @@ fn fitting(state: &State, command: Command) -> Availability {
         | Command::NextPage
         | Command::PreviousPage => when(state.listed().next().is_some()),
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
-        Command::Message => match state.current_session().map(|session| &session.run) {
-            Some(RunState::Ended) | None => no("this session has ended"),
-            Some(_) => Availability::Yes,
+        Command::Message => match state.current_session() {
+            Some(session) if session.home == Home::File => {
+                no("this is a state that was handed over: its agent does not run here")
+            }
+            Some(session) if session.run != RunState::Ended => Availability::Yes,
+            Some(_) | None => no("this session has ended"),
         },
-        Command::Interrupt => when(state.current_session().is_some_and(|s| s.run.is_busy())),
+        Command::Interrupt => when(
+            state
+                .current_session()
+                .is_some_and(|s| s.run.is_busy() && s.home != Home::File),
+        ),
         Command::Resend => when(
             state
                 .current_session()

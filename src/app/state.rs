@@ -20,6 +20,16 @@ pub enum Pane {
     Output,
 }
 
+/// When the console closes by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Leaves {
+    /// Never: the operator quits.
+    #[default]
+    WhenAsked,
+    /// As soon as each call is decided and recorded: somebody waits for the results.
+    WhenDecided,
+}
+
 /// What the configuration says of deciding. Times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -31,6 +41,7 @@ pub struct Settings {
     pub hold_destructive: u64,
     /// User and host of the operator.
     pub who: String,
+    pub leaves: Leaves,
 }
 
 impl Default for Settings {
@@ -40,6 +51,7 @@ impl Default for Settings {
             hold: 0,
             hold_destructive: 3000,
             who: "operator".to_owned(),
+            leaves: Leaves::WhenAsked,
         }
     }
 }

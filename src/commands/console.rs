@@ -3,10 +3,11 @@
 use anyhow::Context as _;
 use countersign::app::event::Event;
 use countersign::app::keymap::Keymap;
-use countersign::app::state::{Settings, State};
+use countersign::app::state::{Leaves, Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
 use countersign::core::session::{Home, Session};
+use countersign::runtime::deferred::Entered;
 use countersign::runtime::{Agents, Clock, Console, Setup, Start};
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
@@ -29,6 +30,15 @@ pub(crate) struct Elsewhere {
     pub(crate) socket: PathBuf,
 }
 
+/// What the console is opened on.
+#[derive(Default)]
+pub(crate) struct Cast<'a> {
+    pub(crate) starts: Vec<Start>,
+    pub(crate) elsewhere: &'a [Elsewhere],
+    pub(crate) states: &'a mut [Entered],
+    pub(crate) leaves: Leaves,
+}
+
 /// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
 /// the operator quits.
 pub(crate) fn open(
@@ -37,15 +47,20 @@ pub(crate) fn open(
     elsewhere: &[Elsewhere],
 ) -> Result<(), Stop> {
     opened.keep();
-    let Opened {
-        config,
-        keymap,
-        journal,
-        writer,
-        log,
-        ..
-    } = opened;
-    let theme = theme(&config);
+    let cast = Cast {
+        starts,
+        elsewhere,
+        ..Cast::default()
+    };
+    let ended = show(&opened, cast);
+    opened.close();
+    ended
+}
+
+/// Keeps the console open on these until the operator quits, or until it leaves by itself.
+pub(crate) fn show(opened: &Opened, cast: Cast<'_>) -> Result<(), Stop> {
+    let config = &opened.config;
+    let theme = theme(config);
     let folder = config.data_dir.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -53,13 +68,22 @@ pub(crate) fn open(
         .context("cannot start the program's threads")?;
     let ended = runtime.block_on(async {
         let (mut agents, reports) = Agents::new();
-        let mut shown: Vec<_> = starts.iter().map(shown).collect();
-        for start in starts {
+        let mut shown: Vec<_> = cast.starts.iter().map(shown).collect();
+        for start in cast.starts {
             agents.start(start);
         }
-        shown.extend(attach(&mut agents, &folder, elsewhere).await?);
+        shown.extend(attach(&mut agents, &folder, cast.elsewhere).await?);
+        shown.extend(
+            cast.states
+                .iter_mut()
+                .map(|state| stand_in(&mut agents, state)),
+        );
         let clock = Clock::start();
-        let state = state(&config, Arc::new(keymap), clock, shown);
+        let settings = Settings {
+            leaves: cast.leaves,
+            ..settings(config)
+        };
+        let state = state(settings, Arc::new(opened.keymap.clone()), clock, shown);
         let screen = Screen::stdout().context("cannot write to the terminal")?;
         let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
         let ui = Ui::new(theme);
@@ -69,7 +93,7 @@ pub(crate) fn open(
             terminal,
             agents,
             reports,
-            journal,
+            journal: opened.journal.clone(),
             clock,
             folder,
         };
@@ -80,8 +104,6 @@ pub(crate) fn open(
     });
     // Tools that were stopped get a moment to go; then nothing holds the journal any more.
     runtime.shutdown_timeout(GRACE);
-    writer.join();
-    drop(log);
     ended.map(|_| ()).map_err(Stop::Failed)
 }
 
@@ -114,6 +136,17 @@ async fn attach(
     }
 }
 
+/// A deferred state, with a task in the place of its agent.
+fn stand_in(agents: &mut Agents, state: &mut Entered) -> (Session, Projection) {
+    if let Some(lease) = state.take_lease() {
+        agents.stand_in(state.session.clone(), state.open(), lease);
+    }
+    let id = state.session.clone();
+    let mut session = Session::new(id, String::new(), String::new());
+    session.home = Home::File;
+    (session, state.projection.clone())
+}
+
 /// A session of ours as the journal shows it: a new one is empty.
 fn shown(start: &Start) -> (Session, Projection) {
     let parts = &start.parts;
@@ -134,14 +167,14 @@ fn shown(start: &Start) -> (Session, Projection) {
 
 /// The state before the first frame.
 fn state(
-    config: &Config,
+    settings: Settings,
     keymap: Arc<Keymap>,
     clock: Clock,
     shown: Vec<(Session, Projection)>,
 ) -> State {
     let (sessions, projections): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
     let ids: Vec<_> = sessions.iter().map(|session| session.id.clone()).collect();
-    let mut state = State::new(settings(config), keymap, sessions);
+    let mut state = State::new(settings, keymap, sessions);
     update(&mut state, Event::Clock(clock.now()));
     for (id, projection) in ids.iter().zip(projections) {
         for event in projection.events {
@@ -161,6 +194,7 @@ fn settings(config: &Config) -> Settings {
         hold: millis(decisions.hold),
         hold_destructive: millis(decisions.hold_destructive),
         who: who::who().to_string(),
+        leaves: Leaves::default(),
     }
 }
 

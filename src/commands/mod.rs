@@ -4,6 +4,7 @@ pub(crate) mod attach;
 pub(crate) mod audit;
 pub(crate) mod check;
 mod console;
+pub(crate) mod decide;
 pub(crate) mod detach;
 mod headless;
 pub(crate) mod keys;
@@ -94,6 +95,12 @@ pub(crate) fn print(text: &str) -> Result<(), Stop> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::Failed(error.into())),
         _ => Ok(()),
     }
+}
+
+/// Says something on stderr that is no failure.
+pub(crate) fn tell(line: &str) {
+    // Nobody is left to be told if this fails.
+    let _ = writeln!(std::io::stderr().lock(), "countersign: {line}");
 }
 
 /// Writes a file as a whole or not at all. Only the person who runs this can read it.

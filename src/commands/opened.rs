@@ -79,6 +79,24 @@ impl Opened {
         })
     }
 
+    /// For deferred states: no agent is needed, nor a configuration.
+    pub(crate) fn for_states(config: Option<PathBuf>) -> Result<Self, Stop> {
+        Self::with(sources(config)?, &[])
+    }
+
+    /// Waits until everything is written.
+    pub(crate) fn close(self) {
+        let Self {
+            journal,
+            writer,
+            log,
+            ..
+        } = self;
+        drop(journal);
+        writer.join();
+        drop(log);
+    }
+
     /// The agents are about to start: what was laid out for them stays.
     pub(crate) fn keep(&mut self) {
         if let Some(rehearsal) = self.rehearsal.take() {

@@ -42,6 +42,11 @@ impl CallId {
         Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
     }
 
+    /// An id that another program chose, as an id of ours: no two of theirs become the same one.
+    pub fn foreign(&self) -> Self {
+        Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))
+    }
+
     /// The text as an id that cannot be taken for a further question.
     pub fn plain(text: &str) -> Self {
         Self(text.replace(ASIDE, "-"))

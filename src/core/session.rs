@@ -13,6 +13,8 @@ pub enum Home {
     Here,
     /// Another one: it goes on without this console.
     Elsewhere,
+    /// None: it is deferred state, and the program that wrote it waits for the results.
+    File,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,7 +20,7 @@ impl From<&Ruling> for Decided {
     fn from(ruling: &Ruling) -> Self {
         Self {
             call: ruling.key.call.clone(),
-            digest: Some(ruling.digest.clone()),
+            digest: Some(ruling.proposed.digest(&ruling.tool)),
             decision: ruling.decision.clone(),
             reach: ruling.reach,
             who: Some(ruling.who.clone()),

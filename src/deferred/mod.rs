@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod agent_framework;
+mod cursor;
 mod decided;
 mod format;
 mod identity;

@@ -1,7 +1,7 @@
 //! The agents that run in this process: their tasks, and the way to each.
 
 use futures::future::select_all;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::Path;
 use tokio::sync::mpsc;
@@ -10,8 +10,9 @@ use tokio::task::JoinHandle;
 
 use super::remote;
 use super::saved::Saved;
+use crate::agent::foreign::Foreign;
 use crate::agent::{Agent, Parts, Report};
-use crate::core::call::SessionId;
+use crate::core::call::{CallId, SessionId};
 use crate::core::run::RunCommand;
 use crate::store::lease::Lease;
 
@@ -89,6 +90,27 @@ impl Agents {
         if let Some(text) = start.prompt {
             self.send(&session, RunCommand::Message { text });
         }
+    }
+
+    /// A session of deferred state, with the calls that nobody has decided yet.
+    pub fn stand_in(&mut self, session: SessionId, open: HashSet<CallId>, lease: Lease) {
+        let (commands, taken) = mpsc::channel(COMMANDS);
+        let foreign = Foreign {
+            session: session.clone(),
+            open,
+            reports: self.report.clone(),
+            commands: taken,
+        };
+        let task = tokio::spawn(foreign.run());
+        self.running.insert(
+            session,
+            Running {
+                commands,
+                outbox: VecDeque::new(),
+                task,
+                _lease: Some(lease),
+            },
+        );
     }
 
     /// Watches and steers a session that another process runs. What happens from now on is reported.

@@ -8,6 +8,7 @@ mod agents;
 mod assemble;
 mod clock;
 mod console;
+pub mod deferred;
 mod detached;
 pub mod headless;
 mod host;

@@ -41,7 +41,8 @@ impl Projection {
             | Step::Sent { .. }
             | Step::Replied { .. }
             | Step::Verdict { .. }
-            | Step::Finished { .. } => {}
+            | Step::Finished { .. }
+            | Step::HandedOver { .. } => {}
             Step::Event(event) => self.events.push(event.clone()),
             Step::Arrived(call) => {
                 if !settled.contains(&call.key.call) {
@@ -90,7 +91,8 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. } => None,
+        | Step::Ended { .. }
+        | Step::HandedOver { .. } => None,
     }
 }
 
@@ -108,7 +110,8 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             | Step::Verdict { .. }
             | Step::Arrived(_)
             | Step::Started { .. }
-            | Step::Finished { .. } => None,
+            | Step::Finished { .. }
+            | Step::HandedOver { .. } => None,
         })
         .collect()
 }

@@ -28,6 +28,8 @@ pub struct SessionRow {
     pub agent: String,
     pub model: String,
     pub config: Option<PathBuf>,
+    /// The file whose deferred state it is; `None` for an agent of ours.
+    pub file: Option<String>,
     pub began: Timestamp,
     /// When its last step was written.
     pub last: Timestamp,
@@ -97,6 +99,7 @@ impl Reader {
                 agent,
                 model,
                 config,
+                file,
             } = self.step(&body)?
             else {
                 continue;
@@ -106,6 +109,7 @@ impl Reader {
                 agent,
                 model,
                 config,
+                file,
                 began: self.time(&began)?,
                 last: self.time(&last)?,
                 pending: usize::try_from(pending).unwrap_or(0),

@@ -138,7 +138,8 @@ fn aside(connection: &Connection, session: &SessionId, step: &Step) -> rusqlite:
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. } => Ok(()),
+        | Step::Ended { .. }
+        | Step::HandedOver { .. } => Ok(()),
     }
 }
 
@@ -196,7 +197,8 @@ fn twice(
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. } => Err(StoreError::Twice(step.kind())),
+        | Step::Ended { .. }
+        | Step::HandedOver { .. } => Err(StoreError::Twice(step.kind())),
     }
 }
 

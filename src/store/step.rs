@@ -22,6 +22,9 @@ pub enum Step {
         model: String,
         /// The configuration file that the agent was started with.
         config: Option<PathBuf>,
+        /// The file whose deferred state this is, as it was named; `None` for an agent of ours.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
     },
     /// Something of the run that the conversation shows.
     Event(RunEvent),
@@ -58,6 +61,13 @@ pub enum Step {
     },
     /// The call has its answer.
     Ended { call: CallId, outcome: Outcome },
+    /// The results of a deferred state were written for the program that waits for them.
+    HandedOver {
+        /// Where to, as it was named.
+        to: String,
+        /// How many of its calls were decided.
+        decided: usize,
+    },
 }
 
 /// A wanted call with the name it has in this session.
@@ -91,6 +101,7 @@ impl Step {
             Self::Started { .. } => "started",
             Self::Finished { .. } => "finished",
             Self::Ended { .. } => "ended",
+            Self::HandedOver { .. } => "handed_over",
         }
     }
 
@@ -103,9 +114,11 @@ impl Step {
             | Self::Ended { call, .. } => Some(call),
             Self::Arrived(call) => Some(&call.key.call),
             Self::Ruling(ruling) => Some(&ruling.key.call),
-            Self::Session { .. } | Self::Event(_) | Self::Sent { .. } | Self::Replied { .. } => {
-                None
-            }
+            Self::Session { .. }
+            | Self::Event(_)
+            | Self::Sent { .. }
+            | Self::Replied { .. }
+            | Self::HandedOver { .. } => None,
         }
     }
 
@@ -119,7 +132,8 @@ impl Step {
             | Self::Verdict { .. }
             | Self::Arrived(_)
             | Self::Ruling(_)
-            | Self::Ended { .. } => 0,
+            | Self::Ended { .. }
+            | Self::HandedOver { .. } => 0,
         }
     }
 }

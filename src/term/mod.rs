@@ -9,6 +9,7 @@ mod modes;
 mod panics;
 mod screen;
 pub mod session;
+pub mod tty;
 pub mod who;
 
 pub use modes::leave;

@@ -25,6 +25,10 @@ pub enum NoTerminal {
         "this terminal cannot show a full screen (TERM is `dumb`); start countersign in another terminal, or set TERM to what this one is"
     )]
     Dumb,
+    #[error(
+        "there is no terminal to decide on; decide without one: --decisions FILE, --approve-all or --reject-all REASON"
+    )]
+    None,
 }
 
 impl NoTerminal {

@@ -20,6 +20,7 @@ pub fn began() -> Step {
         agent: "travel".to_owned(),
         model: "mistral-large-latest".to_owned(),
         config: None,
+        file: None,
     }
 }
 

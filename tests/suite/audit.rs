@@ -137,7 +137,7 @@ async fn a_ruling_is_recorded_with_all_that_makes_it_one() {
     let record = json!({
         "number": 5, "at": "2001-09-09T01:46:44Z",
         "session": "s-1", "agent": "travel", "call": "c4", "tool": "book_flight",
-        "decision": "edit", "how": "batch", "batch": 3,
+        "decision": "edit", "reach": "once", "how": "batch", "batch": 3,
         "user": "ada@home", "host": "desk", "client": "192.0.2.7",
         "basis": "the tool's default", "digest": digest(r#"{"to":"Mende"}"#),
         "proposed": r#"{"to":"Millau"}"#, "sent": r#"{"to":"Mende"}"#,

@@ -198,6 +198,7 @@ async fn a_clock_that_jumps_back_changes_no_order() {
         agent: "a".to_owned(),
         model: "m".to_owned(),
         config: None,
+        file: None,
     };
     journal
         .append(&session("new"), step)

@@ -77,6 +77,7 @@ fn finished(id: &str, attempt: u32) -> Step {
 fn session() -> Step {
     Step::Session {
         config: None,
+        file: None,
         agent: "travel".to_owned(),
         model: "m".to_owned(),
     }

@@ -246,6 +246,7 @@ impl Run {
             agent: "other".to_owned(),
             model: String::new(),
             config: None,
+            file: None,
         };
         let other = SessionId("other".to_owned());
         let written = self.journal.append(&other, last).await;

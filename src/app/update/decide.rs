@@ -4,7 +4,7 @@
 //! it is recorded does `store` deliver it.
 
 use super::{cursor, notice};
-use crate::app::available::targets;
+use crate::app::available::{listed_taking, targets};
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey};
@@ -25,16 +25,6 @@ pub(super) fn approve_all(state: &mut State) {
         .map(|key| (key, Decision::Approve { arguments: None }))
         .collect();
     review(state, rulings);
-}
-
-/// The listed, undecided calls whose origin takes this answer.
-pub(super) fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
-    let takes = |waiting: &&Waiting| waiting.is_open() && waiting.call.answers.take(answer);
-    state
-        .listed()
-        .filter(takes)
-        .map(|waiting| waiting.call.key.clone())
-        .collect()
 }
 
 /// Signs one decision on the selected call at once; anything else goes onto the review sheet first:

@@ -1,7 +1,7 @@
 //! Texts that the operator writes: opening, typing, accepting, leaving.
 
 use super::{cursor, decide, edit, notice};
-use crate::app::available::targets;
+use crate::app::available::{listed_taking, takes_reason, targets};
 use crate::app::draft::{Draft, Purpose};
 use crate::app::effect::Effect;
 use crate::app::key::Key;
@@ -19,22 +19,32 @@ pub(super) fn message(state: &mut State) {
     state.draft = Some(Draft::new(Purpose::Message, &state.unsent).opened(state.now.ticks));
 }
 
-pub(super) fn reject(state: &mut State) {
-    open(
-        state,
-        Purpose::Reason {
-            calls: targets(state),
-        },
-    );
+pub(super) fn reject(state: &mut State) -> Vec<Effect> {
+    let calls = targets(state);
+    ask_reason(state, calls)
 }
 
-pub(super) fn reject_all(state: &mut State) {
-    open(
-        state,
-        Purpose::Reason {
-            calls: decide::listed_taking(state, Answer::Reject),
-        },
-    );
+pub(super) fn reject_all(state: &mut State) -> Vec<Effect> {
+    let calls = listed_taking(state, Answer::Reject);
+    ask_reason(state, calls)
+}
+
+/// Asks for a reason, unless none of the calls comes from where it would be told to anybody.
+fn ask_reason(state: &mut State, calls: Vec<CallKey>) -> Vec<Effect> {
+    let deaf = calls.iter().filter(|key| !takes_reason(state, key)).count();
+    if deaf == calls.len() {
+        let bare = |key| {
+            let reason = String::new();
+            (key, Decision::Reject { reason })
+        };
+        return decide::propose(state, calls.into_iter().map(bare).collect());
+    }
+    if deaf > 0 {
+        let text = format!("{deaf} of these calls take no reason; theirs are rejected without");
+        notice::warn(state, text);
+    }
+    open(state, Purpose::Reason { calls });
+    Vec::new()
 }
 
 pub(super) fn answer(state: &mut State) {
@@ -163,10 +173,15 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
         Purpose::Filter => Vec::new(),
         Purpose::Edit { call, rest } => edit::accept(state, draft, call, rest),
         Purpose::Reason { calls } => {
-            let reason = text.trim().to_owned();
-            each(state, calls, &|| Decision::Reject {
-                reason: reason.clone(),
-            })
+            let (told, deaf): (Vec<_>, Vec<_>) =
+                calls.into_iter().partition(|key| takes_reason(state, key));
+            let reject = |key, reason: &str| {
+                let reason = reason.to_owned();
+                (key, Decision::Reject { reason })
+            };
+            let told = told.into_iter().map(|key| reject(key, text.trim()));
+            let rulings = told.chain(deaf.into_iter().map(|key| reject(key, "")));
+            all(state, rulings.collect())
         }
         Purpose::Answer { calls } => each(state, calls, &|| Decision::Respond {
             result: text.clone(),
@@ -213,9 +228,14 @@ fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
 }
 
 fn each(state: &mut State, calls: Vec<CallKey>, decision: &dyn Fn() -> Decision) -> Vec<Effect> {
-    let wanted = calls.len();
-    let mut rulings: Vec<(CallKey, Decision)> =
-        calls.into_iter().map(|key| (key, decision())).collect();
+    all(
+        state,
+        calls.into_iter().map(|key| (key, decision())).collect(),
+    )
+}
+
+fn all(state: &mut State, mut rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
+    let wanted = rulings.len();
     rulings.retain(|(key, _)| state.pending.get(key).is_some_and(Waiting::is_open));
     if rulings.is_empty() && wanted > 0 {
         notice::warn(state, "the call is no longer open; nothing was decided");

@@ -60,14 +60,14 @@ fn command_of(state: &State, key: Key) -> Option<Command> {
 fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
     match command {
         Command::Approve => return decide::approve(state),
-        Command::Reject => drafts::reject(state),
+        Command::Reject => return drafts::reject(state),
         Command::Edit => edit::begin(state),
         Command::Answer => drafts::answer(state),
         Command::Retry => drafts::retry(state),
         Command::Fail => drafts::fail(state),
         Command::Always => reach::next(state),
         Command::ApproveAll => decide::approve_all(state),
-        Command::RejectAll => drafts::reject_all(state),
+        Command::RejectAll => return drafts::reject_all(state),
         Command::Undo => decide::undo(state),
         Command::Mark => cursor::mark(state),
         Command::MarkAll => cursor::mark_all(state),

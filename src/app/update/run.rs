@@ -2,7 +2,7 @@
 
 use super::{cursor, notice};
 use crate::app::effect::Effect;
-use crate::app::state::{Scroll, State};
+use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
@@ -37,9 +37,24 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             if let Some(session) = state.session_mut(session) {
                 session.apply(now, &event);
             }
+            return left(state);
         }
     }
     Vec::new()
+}
+
+/// Somebody may wait for the console to close once everything is decided.
+fn left(state: &State) -> Vec<Effect> {
+    let ended = || {
+        state
+            .sessions
+            .iter()
+            .all(|session| session.run == RunState::Ended)
+    };
+    match state.settings.leaves {
+        Leaves::WhenDecided if ended() => vec![Effect::Quit],
+        Leaves::WhenDecided | Leaves::WhenAsked => Vec::new(),
+    }
 }
 
 fn arrived(state: &mut State, call: Call) {

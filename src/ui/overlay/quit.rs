@@ -129,7 +129,17 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         "sessions",
         " of another process: goes on without this console",
     );
-    let stops = scene.state.sessions.len() - goes_on;
+    let files = scene.state.sessions.iter();
+    let files = files.filter(|session| session.home == Home::File).count();
+    say(
+        "→ ",
+        theme.warn,
+        files,
+        "deferred state",
+        "deferred states",
+        ": what is decided is recorded, the rest stays undecided",
+    );
+    let stops = scene.state.sessions.len() - goes_on - files;
     if rows.is_empty() {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
     }

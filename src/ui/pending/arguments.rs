@@ -3,7 +3,7 @@
 //! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
-use crate::core::call::Call;
+use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::Decision;
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
@@ -39,6 +39,31 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     rows.extend(preview(call, width, theme));
     rows.extend(values(&fields::fields(&call.arguments), width, theme));
     rows.extend(why(waiting, width, theme));
+    rows.extend(limits(call, width, theme));
+    rows
+}
+
+/// What the framework of a deferred call would not act on, so that nobody looks for it.
+fn limits(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let all = [
+        (Answer::Approve, "approval"),
+        (Answer::Edit, "edit"),
+        (Answer::Reject, "rejection"),
+        (Answer::Reason, "reason"),
+        (Answer::Respond, "result"),
+    ];
+    let missing = all.iter().filter(|(answer, _)| !call.answers.take(*answer));
+    let missing: Vec<&str> = missing.map(|(_, word)| *word).collect();
+    if call.origin != Origin::File || missing.is_empty() {
+        return Vec::new();
+    }
+    let mut row = Row::new().with("its framework takes no ", theme.dim);
+    for (at, word) in missing.iter().enumerate() {
+        let before = if at == 0 { "" } else { ", no " };
+        row = row.with(before, theme.dim).with(*word, theme.warn);
+    }
+    let mut rows = vec![Row::new()];
+    rows.extend(row.wrapped(width, Breaks::Words));
     rows
 }
 

@@ -1,0 +1,186 @@
+//! A session of deferred state: its calls come from a file, and the program that wrote it runs them.
+//!
+//! Owns how such a state stands in the journal, and the task that stands in for its agent. Runs
+//! nothing, asks no model, and writes no results: those are made from the rulings in the journal.
+
+use jiff::Timestamp;
+use std::collections::HashSet;
+use tokio::sync::mpsc;
+
+use super::report::Report;
+use crate::core::call::{Call, CallId, CallKey, Origin, SessionId};
+use crate::core::run::{
+    CallStatus, EntryId, Level, Outcome, RunCommand, RunEvent, RunState, TextKind,
+};
+use crate::deferred::{Imported, ImportedCall, Past};
+use crate::store::Step;
+
+/// The steps that a state is in the journal: the same steps for the same state, but for the time.
+pub fn steps(session: &SessionId, file: &str, imported: &Imported, now: Timestamp) -> Vec<Step> {
+    let agent = name(imported);
+    let model = imported.model.clone().unwrap_or_default();
+    let mut steps = vec![
+        Step::Session {
+            agent: agent.clone(),
+            model: model.clone(),
+            config: None,
+            file: Some(file.to_owned()),
+        },
+        Step::Event(RunEvent::Began {
+            agent: agent.clone(),
+            model,
+        }),
+    ];
+    let mut entries = Entries::default();
+    for past in &imported.history {
+        steps.push(entries.past(past));
+    }
+    for warning in &imported.warnings {
+        steps.push(entries.note(Level::Warning, warning));
+    }
+    for call in &imported.calls {
+        let id = call.id.foreign();
+        if entries.called.insert(id.clone()) {
+            let arguments = call.arguments.text().to_owned();
+            steps.push(entries.wanted(&id, &call.tool, arguments));
+        }
+        let key = CallKey {
+            session: session.clone(),
+            call: id,
+        };
+        steps.push(Step::Arrived(Box::new(pending(call, key, &agent, now))));
+    }
+    steps.push(Step::Event(RunEvent::State(RunState::Waiting)));
+    steps
+}
+
+/// What the agent is called: by its own name, else by the framework's.
+fn name(imported: &Imported) -> String {
+    let format = || imported.format().name().to_owned();
+    imported.agent.clone().unwrap_or_else(format)
+}
+
+fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -> Call {
+    Call {
+        key,
+        agent: agent.to_owned(),
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        origin: Origin::File,
+        parent: call.parent.as_ref().map(CallId::foreign),
+        answers: call.answers.clone(),
+        basis: call.basis.clone(),
+        risks: call.risks.clone(),
+        schema: call.schema.clone(),
+        preview: None,
+        metadata: call.metadata.clone(),
+        warnings: call.warnings.clone(),
+        expires: call.expires,
+        arrived,
+    }
+}
+
+/// Numbers the entries, and knows which calls have one.
+#[derive(Default)]
+struct Entries {
+    next: u64,
+    called: HashSet<CallId>,
+}
+
+impl Entries {
+    fn entry(&mut self) -> EntryId {
+        self.next += 1;
+        EntryId(self.next)
+    }
+
+    fn past(&mut self, past: &Past) -> Step {
+        match past {
+            Past::User(text) => {
+                let entry = self.entry();
+                let text = text.clone();
+                Step::Event(RunEvent::User { entry, text })
+            }
+            Past::Agent(text) => self.text(TextKind::Answer, text),
+            Past::Thinking(text) => self.text(TextKind::Thinking, text),
+            Past::Called {
+                call,
+                tool,
+                arguments,
+            } => {
+                let id = call.foreign();
+                self.called.insert(id.clone());
+                self.wanted(&id, tool, arguments.clone())
+            }
+            Past::Result { call, text } => Step::Ended {
+                call: call.foreign(),
+                outcome: Outcome::Result { text: text.clone() },
+            },
+            Past::Note(text) => self.note(Level::Note, text),
+        }
+    }
+
+    fn text(&mut self, kind: TextKind, text: &str) -> Step {
+        Step::Event(RunEvent::TextEnded {
+            entry: self.entry(),
+            kind,
+            text: text.to_owned(),
+        })
+    }
+
+    fn note(&mut self, level: Level, text: &str) -> Step {
+        Step::Event(RunEvent::Note {
+            entry: self.entry(),
+            level,
+            text: text.to_owned(),
+        })
+    }
+
+    fn wanted(&mut self, call: &CallId, tool: &str, arguments: String) -> Step {
+        Step::Event(RunEvent::Called {
+            entry: self.entry(),
+            call: call.clone(),
+            tool: tool.to_owned(),
+            arguments,
+        })
+    }
+}
+
+/// The task in an agent's place: it takes the rulings, and ends when each call has one.
+#[derive(Debug)]
+pub struct Foreign {
+    pub session: SessionId,
+    /// The calls that nobody has decided yet.
+    pub open: HashSet<CallId>,
+    pub reports: mpsc::Sender<Report>,
+    pub commands: mpsc::Receiver<RunCommand>,
+}
+
+impl Foreign {
+    pub async fn run(mut self) {
+        while !self.open.is_empty() {
+            match self.commands.recv().await {
+                Some(RunCommand::Ruling(ruling)) if self.open.remove(&ruling.key.call) => {
+                    let status = CallStatus::of_ruling(&ruling);
+                    let call = ruling.key.call.clone();
+                    self.report(RunEvent::Status { call, status }).await;
+                }
+                // There is no agent here to speak to or to stop.
+                Some(
+                    RunCommand::Ruling(_)
+                    | RunCommand::Message { .. }
+                    | RunCommand::Interrupt
+                    | RunCommand::Retry,
+                ) => {}
+                // The console is gone.
+                None => return,
+            }
+        }
+        self.report(RunEvent::State(RunState::Ended)).await;
+    }
+
+    async fn report(&self, event: RunEvent) {
+        let session = self.session.clone();
+        // A console that is gone also closes the commands, which ends this.
+        let _ = self.reports.send(Report { session, event }).await;
+    }
+}
