@@ -102,6 +102,8 @@ def main():
     def wanted(name):
         return all(word in name for word in sys.argv[1:])
 
+    if not deciding.BINARY.exists():
+        sys.exit(f"{deciding.BINARY} is not there; build it, or name another in COUNTERSIGN_BIN")
     cases = [case for case in CASES if wanted(case[0])]
     # One after another they take minutes, most of it the frameworks' imports.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as threads:

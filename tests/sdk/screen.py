@@ -19,7 +19,9 @@ import time
 ROWS, COLUMNS = 36, 120
 LEAD = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execvp(sys.argv[2], sys.argv[2:])"
 END, ONCE = object(), object()
-PATIENCE = 20
+PATIENCE = 30
+# How long a call must have been on the screen before it takes a decision, and a little.
+ARMED = 0.45
 # The cursor to a place, erasing, any other sequence, a character.
 PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([JK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
 UNFINISHED = re.compile(r"\x1b(?:\[[^@-~]*|[\]P_][^\x07]*)?$")
@@ -91,11 +93,14 @@ class Session:
             os.write(self.ours, keys.encode())
             return
         deadline = time.monotonic() + PATIENCE
+        # A key that comes late must not be pressed twice: the second would be text for what the first opened.
+        while self.process.poll() is None and self.see(ARMED):
+            pass
         while not self.came(until):
             if time.monotonic() > deadline or self.process.poll() is not None:
                 raise AssertionError(f"waited in vain for `{until}`:\n{self.screen}")
             os.write(self.ours, keys.encode())
-            again = time.monotonic() + 0.15
+            again = time.monotonic() + 2
             while not self.came(until) and time.monotonic() < again:
                 self.see(0.05)
 
