@@ -1,6 +1,7 @@
 //! `countersign run` and `countersign resume`: agents, new or gone on with, in the console or without.
 
 use clap::Args;
+use countersign::core::shown::Shown;
 use countersign::term::NoTerminal;
 use std::path::PathBuf;
 
@@ -60,10 +61,17 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
 }
 
 pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(), Stop> {
+    let row = find(config.as_deref(), flags.session.as_deref())?;
+    if let Some(file) = &row.file {
+        return Err(Stop::BadInput(vec![format!(
+            "session {} is the deferred state of another program; go on with: countersign decide {}",
+            row.id,
+            Shown::label(file)
+        )]));
+    }
     if !flags.headless.headless {
         NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
     }
-    let row = find(config.as_deref(), flags.session.as_deref())?;
     let opened = Opened::of_session(config, &row)?;
     let decisions = flags
         .decisions

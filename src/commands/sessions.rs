@@ -49,6 +49,20 @@ fn short(row: &SessionRow) -> &str {
 fn state(folder: &Path, row: &SessionRow) -> String {
     match Lease::owner(folder, &row.id) {
         Some(owner) => format!("run by {}", Shown::label(&owner.words).as_str()),
+        None => stopped(row),
+    }
+}
+
+/// What a session that no process runs waits for.
+fn stopped(row: &SessionRow) -> String {
+    match &row.file {
+        Some(file) if row.pending > 0 => {
+            format!(
+                "waits; go on with: countersign decide {}",
+                Shown::label(file).as_str()
+            )
+        }
+        Some(file) => format!("the state of {} is decided", Shown::label(file).as_str()),
         None if row.pending > 0 => "waits for a person; resume it".to_owned(),
         None => "stopped; can be resumed".to_owned(),
     }

@@ -37,18 +37,23 @@ pub struct Launch {
     rows: u16,
 }
 
+/// The program itself; the one that `COUNTERSIGN_BIN` names if it is set.
+#[allow(dead_code, reason = "for the tests of the whole program")]
+pub fn program() -> PathBuf {
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_countersign"));
+    let named = std::env::var_os("COUNTERSIGN_BIN").map(PathBuf::from);
+    // Tests run in the project's folder, the program may not.
+    named
+        .unwrap_or(built)
+        .canonicalize()
+        .expect("the program is built: `cargo build`, or the one COUNTERSIGN_BIN names")
+}
+
 impl Launch {
     /// The program itself; the one that `COUNTERSIGN_BIN` names if it is set.
     #[allow(dead_code, reason = "for the tests of the whole program")]
     pub fn countersign() -> Self {
-        let built = PathBuf::from(env!("CARGO_BIN_EXE_countersign"));
-        let named = std::env::var_os("COUNTERSIGN_BIN").map(PathBuf::from);
-        // Tests run in the project's folder, the program may not.
-        let program = named
-            .unwrap_or(built)
-            .canonicalize()
-            .expect("the program is built: `cargo build`, or the one COUNTERSIGN_BIN names");
-        Self::command(program)
+        Self::command(program())
     }
 
     pub fn command(program: impl AsRef<Path>) -> Self {

@@ -290,7 +290,12 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = Vec::new();
     let reason = call.basis.reason();
-    if let Some(reason) = reason.filter(|_| !words::is_unknown(waiting)) {
+    let reason = reason.filter(|_| !words::is_unknown(waiting));
+    if let Some(reason) = reason.filter(|reason| reason.trim_end().contains('\n')) {
+        rows.push(Row::new());
+        rows.push(Row::new().with("why", theme.dim));
+        rows.extend(block(&Shown::strict(reason.trim_end()), width, theme));
+    } else if let Some(reason) = reason {
         rows.push(Row::new());
         let row = Row::new()
             .with("why  ", theme.dim)
