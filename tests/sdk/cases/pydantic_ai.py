@@ -68,6 +68,15 @@ CASES = [
         "reject all",
         [Decide({}, [], READ | {"c1": ["denied", "no"], "c3": ["denied", "no"]}, options=["--reject-all", "no"])],
     ),
+    (
+        "approvals",
+        "twice only when asked for",
+        [
+            *both(approve(), reject("no"), [DELETED], BOTH | {"c3": ["denied", "no"]}),
+            Refused({"c1": reject("no"), "c3": reject("no")}, "--again"),
+            Decide({}, [], READ | {"c1": ["denied", "no"], "c3": ["denied", "no"]}, options=["--again", "--reject-all", "no"]),
+        ],
+    ),
     ("strings", "approve", both(approve(), approve(), [DELETED, MAILED], BOTH)),
     (
         "strings",
