@@ -14,6 +14,8 @@ mod langchain;
 mod mistral;
 pub mod native;
 mod openai_agents;
+mod place;
+mod proposed;
 mod pydantic_ai;
 
 pub use decided::Decided;
