@@ -22,10 +22,9 @@ def book_flight(destination: str, date: str) -> str:
 
 
 if sys.argv[1:] == ["resume"]:
-    result = agent.run_sync(
-        message_history=ModelMessagesTypeAdapter.validate_json(HISTORY.read_bytes()),
-        deferred_tool_results=TypeAdapter(DeferredToolResults).validate_json(sys.stdin.read()),
-    )
+    results = TypeAdapter(DeferredToolResults).validate_json(sys.stdin.read())  # before it comes, the other end runs still
+    history = ModelMessagesTypeAdapter.validate_json(HISTORY.read_bytes())
+    result = agent.run_sync(message_history=history, deferred_tool_results=results)
 else:
     result = agent.run_sync("Book me a flight to Paris next Friday.")
 

@@ -73,7 +73,9 @@ def environment(folder):
 
 def named_files(step, folder):
     """The command line for decisions from a file: it reads `state.json` and writes `results.json`."""
-    entries = [{"call": call, **decision} for call, decision in step.decisions.items()]
+    ids = folder / "ids.json"  # where the framework has ids of its own beside the model's
+    ids = json.loads(ids.read_text()) if ids.exists() else {}
+    entries = [{"call": ids.get(call, call), **decision} for call, decision in step.decisions.items()]
     written = {"format": "countersign.decisions", "version": 1, "decisions": entries}
     (folder / "decisions.json").write_text(json.dumps(written))
     files = [folder / "state.json", "--out", folder / "results.json", "--decisions", folder / "decisions.json"]

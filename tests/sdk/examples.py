@@ -34,9 +34,8 @@ def pipe(example, folder, variables):
     programs = folder / "programs"
     programs.mkdir()
     (programs / "countersign").symlink_to(deciding.BINARY)
-    (programs / "python").symlink_to(sys.executable)
     environment = deciding.environment(folder) | variables
-    environment["PATH"] = f"{programs}{os.pathsep}{environment['PATH']}"
+    environment["PATH"] = os.pathsep.join([str(programs), str(Path(sys.executable).parent), environment["PATH"]])
     file = shlex.quote(str(EXAMPLES / example))
     shell = f"cd {shlex.quote(str(folder))}; python {file} | countersign decide | python {file} resume"
     with open(folder / "printed", "w") as printed:

@@ -15,7 +15,7 @@ def both(c1, c3, received, told):
 
 
 def refused(name, decision, done):
-    return ("requests", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"`c1` cannot be {done}")])
+    return ("requests", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"cannot be {done}")])
 
 
 def again(c1):

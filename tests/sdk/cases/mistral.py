@@ -61,7 +61,7 @@ CASES = [
     (
         "connector",
         "reject with a reason",
-        gmail(approve(), reject("not now"), {"g1": ALLOW, "g2": DENY}, more={"said": ["not now"]}),
+        gmail(approve(), reject("not now"), {"g1": ALLOW, "g2": DENY}, more={"said": ["gmail_send was rejected: not now"]}),
     ),
     ("connector", "edit is refused", [Refused({"g1": edit(query="x"), "g2": approve()}, "approved with edits")]),
     ("connector", "respond is refused", [Refused({"g1": respond("x"), "g2": approve()}, "answered")]),

@@ -14,7 +14,7 @@ def both(c1, c3, received, told):
 
 
 def refused(name, decision, done):
-    return ("plain", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"`c1` cannot be {done}")])
+    return ("plain", f"{name} is refused", [Refused({"c1": decision, "c3": approve()}, f"cannot be {done}")])
 
 
 CASES = [
@@ -79,5 +79,5 @@ CASES = [
             )
         ],
     ),
-    refused("approve always with these arguments", approve(**ALWAYS_THESE), "for later calls too"),
+    refused("approve always with these arguments", approve(**ALWAYS_THESE), "decided for later calls too"),
 ]

@@ -30,7 +30,9 @@ CASES = [
     ("approvals", "reject without a reason", both(reject(), reject(), [], {"c1": DENIED, "c3": DENIED})),
     ("approvals", "respond", both(respond("done by hand"), approve(), [MAILED], BOTH | {"c1": ["success", "done by hand"]})),
     ("approvals", "retry", both(retry("which?"), approve(), [MAILED], BOTH | {"c1": ["retried", "which?"]})),
-    ("approvals", "fail", both(fail("disk full"), approve(), [MAILED], BOTH | {"c1": ["failed", "disk full"]})),
+    # Requests alone may be from version 1, which would take it for a result.
+    ("approvals", "fail is refused", [Refused({"c1": fail("disk full"), "c3": approve()}, "answered as failed")]),
+    ("conversation", "fail", both(fail("disk full"), approve(), [MAILED], BOTH | {"c1": ["failed", "disk full"]})),
     ("approvals", "mixed", both(approve(), reject("no"), [DELETED], BOTH | {"c3": ["denied", "no"]})),
     ("approvals", "partial is refused", [Refused({"c1": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
     (

@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: function approval requests out, function approval responses in.
+"""Microsoft Agent Framework: function approval requests out, a message with function approval responses in.
 
 The state is the list of requests, or, in the scenario `response`, the whole agent response. The session, which
 the next process needs too, the program keeps for itself.
@@ -64,7 +64,9 @@ def run(scenario, folder, messages, session):
     shared.write(folder, "session.json", session.to_dict())
     if requests:
         shared.write(folder, "state.json", response.to_dict() if scenario == "response" else requests)
-    return [request["function_call"]["call_id"] for request in requests]
+    ids = {request["function_call"]["call_id"]: request["id"] for request in requests}
+    shared.write(folder, "ids.json", ids)
+    return list(ids)
 
 
 def defer(scenario, folder):
@@ -73,8 +75,7 @@ def defer(scenario, folder):
 
 def resume(scenario, folder):
     session = AgentSession.from_dict(shared.read(folder, "session.json"))
-    responses = [Content.from_dict(response) for response in shared.read(folder, "results.json")]
-    waiting = run(scenario, folder, Message("user", responses), session)
+    waiting = run(scenario, folder, Message.from_dict(shared.read(folder, "results.json")), session)
     return {"told": TOLD, "waiting": waiting}
 
 
