@@ -57,13 +57,12 @@ pub(crate) fn run(
         .build()
         .context("cannot start the program's threads")?;
     let ended = runtime.block_on(async {
-        let (mut agents, reports) = Agents::new();
+        let mut agents = Agents::default();
         let expects_message = start.prompt.is_some();
         agents.start(start);
         let headless = Headless {
             session: session.clone(),
             agents,
-            reports,
             journal,
             decisions: decisions.unwrap_or_default(),
             who: who::who().to_string(),

@@ -6,7 +6,7 @@ use countersign::config::sources::Sources;
 use countersign::config::{self, Config};
 use countersign::runtime;
 use countersign::runtime::offline::Rehearsal;
-use countersign::runtime::saved::{self, Saved};
+use countersign::runtime::saved;
 use countersign::runtime::{Ground, Start, Unfit};
 use countersign::store::reading::SessionRow;
 use countersign::store::{Journal, Reader, StoreError, Writer};
@@ -127,12 +127,7 @@ impl Opened {
             .config
             .agent(Some(&row.agent))
             .map_err(|mistake| Stop::mistakes(&[mistake]))?;
-        let saved = Saved::read(&self.reader()?, &row.id).map_err(failed)?;
-        runtime::resume(self.ground(), agent, saved).map_err(unfit)
-    }
-
-    pub(crate) fn reader(&self) -> Result<Reader, Stop> {
-        Reader::open(&self.config.data_dir).map_err(failed)
+        runtime::resume(self.ground(), agent, &row.id).map_err(unfit)
     }
 }
 
@@ -160,6 +155,7 @@ pub(super) fn failed(error: StoreError) -> Stop {
 fn unfit(unfit: Unfit) -> Stop {
     match unfit {
         Unfit::Mistakes(mistakes) => Stop::mistakes(&mistakes),
+        Unfit::Store(error) => failed(error),
         Unfit::Other(why) => Stop::BadInput(vec![why]),
     }
 }

@@ -1,9 +1,11 @@
 //! Rule 7 under random events: no decision lands on a call that was not under the cursor, on screen,
 //! for the whole arming time before the key.
 
+use countersign::app::event::{Event, Opened};
 use countersign::app::key::Stroke;
-use countersign::core::call::CallId;
+use countersign::core::call::{CallId, SessionId};
 use countersign::core::run::RunEvent;
+use countersign::core::session::Session;
 use proptest::prelude::*;
 
 use crate::support::desk::{Desk, call};
@@ -17,11 +19,13 @@ enum Happens {
     Wait(u64),
     Draw,
     Paste,
+    /// A session was opened, with a call that has waited for long.
+    Open,
 }
 
 fn happens() -> impl Strategy<Value = Happens> {
     let key = prop::sample::select(vec![
-        "a", "a", "a", "j", "k", "v", "esc", "?", "g", "G", "space", "r", "ctrl-s", "enter",
+        "a", "a", "a", "j", "k", "v", "esc", "?", "g", "G", "space", "r", "ctrl-s", "enter", "S",
     ]);
     prop_oneof![
         3 => Just(Happens::Arrive),
@@ -31,6 +35,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         6 => (0_u64..700).prop_map(Happens::Wait),
         8 => Just(Happens::Draw),
         1 => Just(Happens::Paste),
+        1 => Just(Happens::Open),
     ]
 }
 
@@ -67,7 +72,17 @@ fn step(desk: &mut Desk, next: usize, what: &Happens) {
         Happens::Hold(key) => desk.stroke(key, Stroke::Repeat),
         Happens::Wait(millis) => desk.wait(*millis),
         Happens::Draw => desk.draw(),
-        Happens::Paste => desk.send(countersign::app::event::Event::Paste("aaa".to_owned())),
+        Happens::Paste => desk.send(Event::Paste("aaa".to_owned())),
+        Happens::Open => {
+            let mut call = call(&format!("c{next}"), "rm", "{}");
+            call.key.session = SessionId(format!("s{next}"));
+            let session = Session::new(call.key.session.clone(), "other".to_owned(), String::new());
+            desk.send(Event::Opened(Ok(Box::new(Opened {
+                session,
+                calls: vec![call],
+                note: None,
+            }))));
+        }
     }
 }
 

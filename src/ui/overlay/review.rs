@@ -85,6 +85,7 @@ pub fn draw(
         extent,
         call: None,
         review: extent.height > 0,
+        filter: None,
     }
 }
 

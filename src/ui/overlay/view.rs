@@ -75,6 +75,7 @@ pub fn draw(
         extent,
         call,
         review: false,
+        filter: None,
     }
 }
 
