@@ -1,7 +1,7 @@
 """Pydantic AI with scripts: each inner call is decided by itself, and the script goes on from its snapshot."""
 
 from cases.shared import deleted
-from deciding import Decide, Refused, approve, edit, reject
+from deciding import Decide, Refused, approve, edit, reject, respond, retry
 from screen import END
 
 PROGRAM = "code_mode"
@@ -23,6 +23,8 @@ CASES = [
         ],
     ),
     ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
+    ("gather", "respond is refused", [Refused(ALL | {"rc1__2": respond("done by hand")}, "answered")]),
+    ("gather", "retry is refused", [Refused(ALL | {"rc1__2": retry("which?")}, "sent back")]),
     (
         "gather",
         "in a terminal: approve all",

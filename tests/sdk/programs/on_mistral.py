@@ -78,7 +78,18 @@ def resume(scenario, folder):
     with Conversations(TURNS[scenario]) as server:
         inputs = [as_input(given) for given in results["inputs"]]
         waiting = until_deferred(scenario, folder, server, results["conversation_id"], inputs)
+        assert [by_hand(results, server.told)] == server.appended, [results, server.appended]
         return {"told": server.told, "said": server.said, "waiting": waiting}
+
+
+def by_hand(results, told):
+    """What a program without the SDK would send: the body that is given, and the results of what it ran."""
+    ran = [
+        {"type": "function.result", "tool_call_id": call["tool_call_id"], "result": told[call["tool_call_id"]][1]}
+        for call in results["run"]
+    ]
+    inputs = results["append"]["inputs"] + [{"object": "entry", **result} for result in ran]
+    return results["append"] | {"inputs": inputs}
 
 
 shared.main(defer, resume)
