@@ -14,7 +14,6 @@ mod langchain;
 mod mistral;
 pub mod native;
 mod openai_agents;
-mod place;
 mod proposed;
 mod pydantic_ai;
 

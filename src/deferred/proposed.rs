@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
+use super::cursor::At;
 use super::imported::ReadFault;
-use super::place::Place;
 use crate::core::arguments::{Arguments, strict};
 
 /// The arguments to show.
@@ -18,23 +18,26 @@ pub(super) struct Proposed {
 }
 
 impl Proposed {
-    /// Null means no arguments. What cannot be arguments at all is refused, with the reason.
-    pub(super) fn of(arguments: &Value) -> Result<Self, String> {
-        match arguments {
-            Value::Null => Self::text(""),
-            Value::String(text) => Self::text(text),
-            Value::Object(_) => Self::value(arguments, None),
+    /// The member of a call that has its arguments. Without it, or with null, there are none.
+    pub(super) fn member(call: &At<'_>, name: &str) -> Result<Self, ReadFault> {
+        match call.member(name) {
+            Some(arguments) => Self::at(&arguments),
+            None => Self::text("", call),
+        }
+    }
+
+    pub(super) fn at(at: &At<'_>) -> Result<Self, ReadFault> {
+        match at.value {
+            Value::Null => Self::text("", at),
+            Value::String(text) => Self::text(text, at),
+            Value::Object(_) => Self::value(at.value, None, at),
             Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                Err("arguments are an object or the text of one".to_owned())
+                Err(at.fault("arguments are an object or the text of one"))
             }
         }
     }
 
-    pub(super) fn at(place: &Place) -> Result<Self, ReadFault> {
-        Self::of(place.value()).map_err(|what| place.broken(what))
-    }
-
-    fn text(text: &str) -> Result<Self, String> {
+    fn text(text: &str, at: &At<'_>) -> Result<Self, ReadFault> {
         match Arguments::parse(text) {
             Ok(arguments) => Ok(Self {
                 arguments,
@@ -44,14 +47,15 @@ impl Proposed {
                 let why = format!(
                     "its arguments cannot be read, so it cannot run: {fault}; `unreadable` is the text as it came"
                 );
-                Self::value(&json!({ "unreadable": text }), Some(why))
+                Self::value(&json!({ "unreadable": text }), Some(why), at)
             }
         }
     }
 
-    fn value(value: &Value, unreadable: Option<String>) -> Result<Self, String> {
-        let arguments = Arguments::from_value(value)
-            .map_err(|fault| format!("these arguments cannot be read: {fault}"))?;
+    fn value(value: &Value, unreadable: Option<String>, at: &At<'_>) -> Result<Self, ReadFault> {
+        let arguments = Arguments::from_value(value);
+        let arguments = arguments
+            .map_err(|fault| at.fault(format!("these arguments cannot be read: {fault}")))?;
         Ok(Self {
             arguments,
             unreadable,

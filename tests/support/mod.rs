@@ -4,6 +4,7 @@ pub mod agent;
 pub mod chat;
 pub mod console;
 pub mod conversation;
+pub mod deferred;
 pub mod desk;
 pub mod headless;
 pub mod model;

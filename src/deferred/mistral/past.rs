@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::core::call::CallId;
+use crate::deferred::cursor::At;
 use crate::deferred::imported::{Past, ReadFault};
-use crate::deferred::place::Place;
 use crate::deferred::proposed::readable;
 
 #[derive(Default)]
@@ -20,14 +20,14 @@ pub(super) struct Outputs<'v> {
     pub(super) asked: HashMap<&'v str, &'v Value>,
 }
 
-pub(super) fn read<'v>(root: &Place<'v, '_>) -> Result<Outputs<'v>, ReadFault> {
+pub(super) fn read<'v>(root: &At<'v>) -> Result<Outputs<'v>, ReadFault> {
     let mut read = Outputs::default();
     let Some(outputs) = root.member("outputs") else {
         return Ok(read);
     };
     for output in outputs.items()? {
         output.object()?;
-        read.entry(output.value());
+        read.entry(output.value);
     }
     Ok(read)
 }

@@ -1,38 +1,35 @@
 //! Reading the SDK's state: the calls that wait, and where the state contradicts itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
 use super::{Held, Runs, State, past};
 use crate::core::call::{Answer, Answers, CallId};
 use crate::core::verdict::Basis;
+use crate::deferred::cursor::{At, Ids};
 use crate::deferred::identity;
 use crate::deferred::imported::{self, Imported, ImportedCall, ReadFault};
-use crate::deferred::place::Place;
 use crate::deferred::proposed::{Proposed, excerpt, same};
 
 /// What the model asked for, by the call's id.
 type Asked<'v> = HashMap<&'v str, &'v Value>;
 
 pub(super) fn read(document: &Value) -> Result<Imported, ReadFault> {
-    let root = Place::root(document);
+    let root = At::root(document);
     root.object()?;
     let (conversation, warnings) = conversation(&root)?;
-    let mut answered = HashSet::new();
-    let executed = executed(&root, &mut answered)?;
+    let mut ids = Ids::default();
+    let executed = executed(&root, &mut ids)?;
     let outputs = past::read(&root)?;
     let mut calls = Vec::new();
     let mut held = HashMap::new();
-    for entry in root.needed("deferred_calls")?.items()? {
-        let function = entry.needed("function_call")?;
-        let id = CallId(function.name("tool_call_id")?.to_owned());
+    for entry in root.need("deferred_calls")?.items()? {
+        let function = entry.need("function_call")?;
+        let id = CallId(function.need("tool_call_id")?.name()?.to_owned());
+        ids.take(&id, &function.need("tool_call_id")?)?;
         let (call, one) = call(&entry, &function, &id, &outputs.asked)?;
-        let twice = answered.contains(id.0.as_str()) || held.insert(id, one).is_some();
-        if twice {
-            let what = format!("the call `{}` stands twice in this state", call.id);
-            return Err(function.needed("tool_call_id")?.broken(what));
-        }
+        held.insert(id, one);
         calls.push(call);
     }
     Ok(Imported {
@@ -51,37 +48,32 @@ pub(super) fn read(document: &Value) -> Result<Imported, ReadFault> {
 }
 
 /// The conversation to go on with. The SDK writes null where there was none, and cannot do without the member.
-fn conversation(root: &Place) -> Result<(Value, Vec<String>), ReadFault> {
-    match root.value().get("conversation_id") {
+fn conversation(root: &At<'_>) -> Result<(Value, Vec<String>), ReadFault> {
+    match root.value.get("conversation_id") {
         Some(Value::Null) => {
             let warning = "the state names no conversation, so its results may have nowhere to go";
             Ok((Value::Null, vec![warning.to_owned()]))
         }
-        Some(_) => Ok((root.name("conversation_id")?.into(), Vec::new())),
-        None => Err(root.broken("`conversation_id` is missing")),
+        Some(_) => Ok((root.need("conversation_id")?.name()?.into(), Vec::new())),
+        None => Err(root.fault("`conversation_id` is missing")),
     }
 }
 
 /// The results that were not sent yet, as they came, with the members that the SDK adds where they are missing.
-fn executed<'v>(
-    root: &Place<'v, '_>,
-    answered: &mut HashSet<&'v str>,
-) -> Result<Vec<Value>, ReadFault> {
+fn executed(root: &At<'_>, ids: &mut Ids) -> Result<Vec<Value>, ReadFault> {
     let Some(results) = root.member("executed_results") else {
         return Ok(Vec::new());
     };
     let mut executed = Vec::new();
     for result in results.items()? {
-        let id = result.name("tool_call_id")?;
-        if !answered.insert(id) {
-            return Err(result.broken(format!("the call `{id}` has a result already")));
-        }
-        result.needed("result")?.text()?;
+        let id = result.need("tool_call_id")?;
+        ids.take(&CallId(id.name()?.to_owned()), &id)?;
+        result.need("result")?.text()?;
         let mut entry = result.object()?.clone();
         for (member, expected) in [("object", "entry"), ("type", "function.result")] {
             let given = entry.entry(member).or_insert(json!(expected));
             if given != expected {
-                return Err(result.broken(format!("`{member}` must be `{expected}`")));
+                return Err(result.fault(format!("`{member}` must be `{expected}`")));
             }
         }
         executed.push(Value::Object(entry));
@@ -90,18 +82,18 @@ fn executed<'v>(
 }
 
 fn call(
-    entry: &Place,
-    function: &Place,
+    entry: &At<'_>,
+    function: &At<'_>,
     id: &CallId,
     asked: &Asked,
 ) -> Result<(ImportedCall, Held), ReadFault> {
-    let tool = function.name("name")?;
-    let proposed = Proposed::at(&function.needed("arguments")?)?;
+    let tool = function.need("name")?.name()?;
+    let proposed = Proposed::at(&function.need("arguments")?)?;
     let runs = runs(entry)?;
-    let mut warnings = contradictions(entry.value(), function.value(), asked.get(id.0.as_str()));
+    let mut warnings = contradictions(entry.value, function.value, asked.get(id.0.as_str()));
     let answers = answers(runs, &proposed);
     warnings.extend(proposed.unreadable);
-    let metadata = entry.member("metadata").map(|at| at.value());
+    let metadata = entry.member("metadata").map(|at| at.value);
     let call = ImportedCall {
         id: id.clone(),
         tool: tool.to_owned(),
@@ -121,13 +113,13 @@ fn call(
         expires: None,
     };
     let held = Held {
-        function_call: function.value().clone(),
+        function_call: function.value.clone(),
         runs,
     };
     Ok((call, held))
 }
 
-fn runs(entry: &Place) -> Result<Runs, ReadFault> {
+fn runs(entry: &At<'_>) -> Result<Runs, ReadFault> {
     let Some(reason) = entry.member("reason") else {
         return Ok(Runs::Program);
     };
@@ -135,7 +127,7 @@ fn runs(entry: &Place) -> Result<Runs, ReadFault> {
     [Runs::Program, Runs::Service]
         .into_iter()
         .find(|runs| runs.reason() == given)
-        .ok_or_else(|| reason.broken(format!("a call is not deferred for `{given}`")))
+        .ok_or_else(|| reason.fault(format!("a call is not deferred for `{given}`")))
 }
 
 /// Whoever runs a call cannot do so with arguments that cannot be read.
@@ -176,7 +168,7 @@ fn contradictions(entry: &Value, function: &Value, asked: Option<&&Value>) -> Ve
         {
             let said = excerpt(said);
             warnings.push(format!(
-                "the model's own {member} was {said}, which is not what will run"
+                "the model's `{member}` says {said}, which is not what will run"
             ));
         }
     }

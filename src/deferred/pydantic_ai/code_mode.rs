@@ -4,11 +4,11 @@
 
 use serde_json::{Map, Value};
 
-use super::requests::{Waiting, arguments};
+use super::requests::Waiting;
 use crate::core::call::{Answer, Answers, CallId};
 use crate::core::verdict::Basis;
+use crate::deferred::cursor::At;
 use crate::deferred::imported::{ImportedCall, ReadFault};
-use crate::deferred::place::Place;
 use crate::deferred::proposed::{Proposed, structured};
 
 /// How many bytes of one script, over all its calls, may stand in their metadata. A script is shown in
@@ -16,16 +16,16 @@ use crate::deferred::proposed::{Proposed, structured};
 const ROOM: usize = 1 << 20;
 
 /// The inner calls that this call waits at; none if it is no script or waits for itself.
-pub(super) fn inner(
-    outer: &Waiting,
-    metadata: &Place,
-) -> Result<Vec<(ImportedCall, String)>, ReadFault> {
-    let is_script = metadata.value().get("kind").and_then(Value::as_str) == Some("code_mode");
+pub(super) fn inner<'v>(
+    outer: &Waiting<'v>,
+    metadata: &At<'v>,
+) -> Result<Vec<(ImportedCall, At<'v>)>, ReadFault> {
+    let is_script = metadata.value.get("kind").and_then(Value::as_str) == Some("code_mode");
     let Some(pending) = metadata.member("pending").filter(|_| is_script) else {
         return Ok(Vec::new());
     };
     let context = context(metadata, outer);
-    let warning = other_script(outer, metadata.value());
+    let warning = other_script(outer, metadata.value);
     let mut calls = Vec::new();
     let mut room = ROOM;
     let size = Value::from(context.clone()).to_string().len();
@@ -39,32 +39,32 @@ pub(super) fn inner(
             shown = context.clone();
         }
         if let Some(own) = part.member("metadata") {
-            shown.insert("metadata".to_owned(), own.value().clone());
+            shown.insert("metadata".to_owned(), own.value.clone());
         }
         call.metadata =
             Some(Value::Object(shown)).filter(|shown| *shown != Value::from(Map::new()));
-        calls.push((call, part.pointer()));
+        calls.push((call, part));
     }
     calls.sort_by_key(|(call, _)| number(outer.id, &call.id));
     Ok(calls)
 }
 
 /// What a person needs to judge an inner call: the script, and what its calls came to so far.
-fn context(metadata: &Place, outer: &Waiting) -> Map<String, Value> {
+fn context(metadata: &At<'_>, outer: &Waiting) -> Map<String, Value> {
     let mut context = Map::new();
-    let code = metadata.member("code").map(|code| code.value().clone());
+    let code = metadata.member("code").map(|code| code.value.clone());
     if let Some(code) = code.or_else(|| own_script(outer)) {
         context.insert("code".to_owned(), code);
     }
     if let Some(done) = metadata.member("done") {
-        context.insert("done".to_owned(), done.value().clone());
+        context.insert("done".to_owned(), done.value.clone());
     }
     context
 }
 
 /// The script as the model wrote it.
 fn own_script(outer: &Waiting) -> Option<Value> {
-    let arguments = match outer.arguments {
+    let arguments = match outer.arguments() {
         Value::String(text) => structured(text),
         other => other.clone(),
     };
@@ -79,8 +79,8 @@ fn other_script(outer: &Waiting, metadata: &Value) -> Option<String> {
     })
 }
 
-fn call(outer: &Waiting, part: &Place) -> Result<ImportedCall, ReadFault> {
-    let proposed = Proposed::of(arguments(part)).map_err(|what| part.broken(what))?;
+fn call(outer: &Waiting, part: &At<'_>) -> Result<ImportedCall, ReadFault> {
+    let proposed = Proposed::member(part, "args")?;
     let answers: &[Answer] = match proposed.unreadable {
         Some(_) => &[Answer::Reject, Answer::Reason],
         None => &[
@@ -91,8 +91,8 @@ fn call(outer: &Waiting, part: &Place) -> Result<ImportedCall, ReadFault> {
         ],
     };
     Ok(ImportedCall {
-        id: CallId(part.name("tool_call_id")?.to_owned()),
-        tool: part.name("tool_name")?.to_owned(),
+        id: CallId(part.need("tool_call_id")?.name()?.to_owned()),
+        tool: part.need("tool_name")?.name()?.to_owned(),
         arguments: proposed.arguments,
         answers: Answers::of(answers),
         parent: Some(CallId(outer.id.to_owned())),

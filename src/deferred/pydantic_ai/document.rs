@@ -2,24 +2,24 @@
 
 use serde_json::Value;
 
+use crate::deferred::cursor::At;
 use crate::deferred::imported::ReadFault;
-use crate::deferred::place::Place;
 
 const MESSAGES: [&str; 2] = ["messages", "history"];
 const REQUESTS: [&str; 2] = ["deferred_tool_requests", "requests"];
 
 /// What says which calls wait.
-pub(super) enum Asked<'v, 'p> {
-    Requests(Place<'v, 'p>),
+pub(super) enum Asked<'v> {
+    Requests(At<'v>),
     /// The document has a place for requests, and there are none.
     Nothing,
     /// There are only messages: a call without a result waits, for whatever.
     Messages,
 }
 
-pub(super) struct Document<'v, 'p> {
-    pub(super) asked: Asked<'v, 'p>,
-    pub(super) messages: Option<Place<'v, 'p>>,
+pub(super) struct Document<'v> {
+    pub(super) asked: Asked<'v>,
+    pub(super) messages: Option<At<'v>>,
     /// Only version 2 writes such a document.
     pub(super) is_conversation: bool,
 }
@@ -56,12 +56,12 @@ fn is_message(value: &Value) -> bool {
     matches!(kind, Some("request" | "response")) && value.get("parts").is_some()
 }
 
-impl<'v, 'p> Document<'v, 'p> {
-    pub(super) fn at(root: &'p Place<'v, 'p>) -> Result<Self, ReadFault> {
-        if root.value().is_array() {
+impl<'v> Document<'v> {
+    pub(super) fn at(root: &At<'v>) -> Result<Self, ReadFault> {
+        if root.value.is_array() {
             return Ok(Self {
                 asked: Asked::Messages,
-                messages: Some(*root),
+                messages: Some(root.clone()),
                 is_conversation: false,
             });
         }
@@ -75,7 +75,7 @@ impl<'v, 'p> Document<'v, 'p> {
         } else if messages.is_some() {
             Asked::Messages
         } else {
-            Asked::Requests(*root)
+            Asked::Requests(root.clone())
         };
         Ok(Self {
             asked,

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::requests::{Kind, Waiting, arguments};
+use super::requests::{Kind, Waiting};
 use crate::core::call::CallId;
+use crate::deferred::cursor::At;
 use crate::deferred::imported::{Past, ReadFault};
-use crate::deferred::place::Place;
 use crate::deferred::proposed::readable;
 
 #[derive(Default)]
@@ -23,17 +23,17 @@ pub(super) struct History<'v> {
     instructions: Option<&'v str>,
 }
 
-pub(super) fn read<'v>(messages: &Place<'v, '_>) -> Result<History<'v>, ReadFault> {
+pub(super) fn read<'v>(messages: &At<'v>) -> Result<History<'v>, ReadFault> {
     let mut history = History::default();
     for message in messages.items()? {
-        let kind = message.name("kind")?;
-        let parts = message.needed("parts")?;
+        let kind = message.need("kind")?.name()?;
+        let parts = message.need("parts")?;
         match kind {
             "request" => history.request(&message, &parts)?,
             "response" => history.response(&message, &parts)?,
             other => {
                 let what = format!("a message is a `request` or a `response`, not `{other}`");
-                return Err(message.broken(what));
+                return Err(message.fault(what));
             }
         }
     }
@@ -48,50 +48,45 @@ impl<'v> History<'v> {
         calls
     }
 
-    fn request(&mut self, message: &Place<'v, '_>, parts: &Place<'v, '_>) -> Result<(), ReadFault> {
-        self.is_of_version_2 |= message.value().get("state").is_some();
+    fn request(&mut self, message: &At<'v>, parts: &At<'v>) -> Result<(), ReadFault> {
+        self.is_of_version_2 |= message.value.get("state").is_some();
         let instructions = message.member("instructions");
-        if let Some(said) = instructions.and_then(|said| said.value().as_str())
+        if let Some(said) = instructions.and_then(|said| said.value.as_str())
             && self.instructions.replace(said) != Some(said)
         {
             self.past.push(Past::Note(said.to_owned()));
         }
         for part in parts.items()? {
-            let said = || part.member("content").map(|at| content(at.value()));
+            let said = || part.member("content").map(|at| content(at.value));
             let said = said().unwrap_or_default();
-            let call = part
-                .member("tool_call_id")
-                .and_then(|id| id.value().as_str());
+            let call = part.member("tool_call_id").and_then(|id| id.value.as_str());
             // A retry of no tool has an id all the same, but not a tool.
             let call = call.filter(|_| part.member("tool_name").is_some());
-            self.past.push(match (part.name("part_kind")?, call) {
-                ("user-prompt", _) => Past::User(said),
-                ("tool-return" | "retry-prompt", Some(id)) => {
-                    self.answered.insert(id);
-                    result(id, said)
-                }
-                (kind, _) if said.is_empty() => Past::Note(format!("[{kind}]")),
-                _ => Past::Note(said),
-            });
+            self.past
+                .push(match (part.need("part_kind")?.name()?, call) {
+                    ("user-prompt", _) => Past::User(said),
+                    ("tool-return" | "retry-prompt", Some(id)) => {
+                        self.answered.insert(id);
+                        result(id, said)
+                    }
+                    (kind, _) if said.is_empty() => Past::Note(format!("[{kind}]")),
+                    _ => Past::Note(said),
+                });
         }
         Ok(())
     }
 
-    fn response(
-        &mut self,
-        message: &Place<'v, '_>,
-        parts: &Place<'v, '_>,
-    ) -> Result<(), ReadFault> {
-        self.is_of_version_2 |= message.value().get("model_id").is_some();
+    fn response(&mut self, message: &At<'v>, parts: &At<'v>) -> Result<(), ReadFault> {
+        self.is_of_version_2 |= message.value.get("model_id").is_some();
         self.calls.clear();
         self.answered.clear();
         if let Some(model) = message.member("model_name") {
             self.model = Some(model.text()?.to_owned());
         }
         for part in parts.items()? {
-            let said = part.member("content").map(|at| content(at.value()));
+            let said = part.member("content").map(|at| content(at.value));
             let said = said.unwrap_or_default();
-            let past = match part.name("part_kind")? {
+            let past = match part.need("part_kind")?.name()? {
                 "text" => Past::Agent(said),
                 "thinking" => Past::Thinking(said),
                 "tool-call" => {
@@ -102,7 +97,7 @@ impl<'v> History<'v> {
                 }
                 "builtin-tool-call" | "native-tool-call" => called(&call(&part)?),
                 "builtin-tool-return" | "native-tool-return" => {
-                    result(part.name("tool_call_id")?, said)
+                    result(part.need("tool_call_id")?.name()?, said)
                 }
                 kind if said.is_empty() => Past::Note(format!("[{kind}]")),
                 _ => Past::Note(said),
@@ -113,14 +108,14 @@ impl<'v> History<'v> {
     }
 }
 
-fn call<'v>(part: &Place<'v, '_>) -> Result<Waiting<'v>, ReadFault> {
+fn call<'v>(part: &At<'v>) -> Result<Waiting<'v>, ReadFault> {
     Ok(Waiting {
-        id: part.name("tool_call_id")?,
-        tool: part.name("tool_name")?,
-        arguments: arguments(part),
+        id: part.need("tool_call_id")?.name()?,
+        tool: part.need("tool_name")?.name()?,
         kind: Kind::Untold,
         metadata: None,
-        pointer: part.pointer(),
+        at: part.clone(),
+        part: part.clone(),
         warnings: Vec::new(),
     })
 }
@@ -129,7 +124,7 @@ pub(super) fn called(call: &Waiting) -> Past {
     Past::Called {
         call: CallId(call.id.to_owned()),
         tool: call.tool.to_owned(),
-        arguments: readable(call.arguments),
+        arguments: readable(call.arguments()),
     }
 }
 

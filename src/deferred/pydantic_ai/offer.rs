@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::requests::{Kind, Waiting};
 use crate::core::call::{Answer, Answers, CallId};
 use crate::core::verdict::Basis;
-use crate::deferred::imported::ImportedCall;
-use crate::deferred::place::Place;
+use crate::deferred::cursor::At;
+use crate::deferred::imported::{ImportedCall, ReadFault};
 use crate::deferred::proposed::Proposed;
 
 /// The members of a call's metadata that say why it waits, as tools name them.
@@ -22,7 +22,7 @@ pub(super) enum Version {
 
 impl Version {
     /// Only version 2 says what kind a call is.
-    pub(super) fn or(self, requests: &Place) -> Self {
+    pub(super) fn or(self, requests: &At<'_>) -> Self {
         match requests.member("_kinds") {
             Some(_) => Self::Two,
             None => self,
@@ -30,10 +30,10 @@ impl Version {
     }
 }
 
-/// The call, or why its arguments are none.
-pub(super) fn own(call: Waiting, version: Version) -> Result<ImportedCall, String> {
-    let proposed = Proposed::of(call.arguments)?;
-    let metadata = call.metadata.map(|(metadata, _)| metadata);
+/// The call as it is shown.
+pub(super) fn own(call: Waiting<'_>, version: Version) -> Result<ImportedCall, ReadFault> {
+    let proposed = Proposed::member(&call.part, "args")?;
+    let metadata = call.metadata.map(|at| at.value);
     let mut warnings = call.warnings;
     let answers = answers(call.kind, &proposed, version);
     warnings.extend(proposed.unreadable);

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::history::History;
 use super::requests::Waiting;
 use crate::deferred::imported::ReadFault;
-use crate::deferred::place::broken;
 use crate::deferred::proposed::{excerpt, same};
 
 /// The framework runs the history's calls, in its order, and wants an answer to each that is open.
@@ -19,7 +18,7 @@ pub(super) fn in_model_order<'v>(
             "the call `{}` has a result in the message history already",
             done.id
         );
-        return Err(broken(done.pointer.clone(), what));
+        return Err(done.at.fault(what));
     }
     let open = history.take_open();
     let places: HashMap<_, _> = open
@@ -64,12 +63,12 @@ fn as_it_will_run<'v>(mut call: Waiting<'v>, will_run: Option<&Waiting<'v>>) -> 
         let warning = format!("the request says `{said}`, which is not what will run");
         call.warnings.push(warning);
     }
-    if !same(call.arguments, will_run.arguments) {
-        let said = excerpt(call.arguments);
+    if !same(call.arguments(), will_run.arguments()) {
+        let said = excerpt(call.arguments());
         let warning = format!("the request says {said}, which is not what will run");
         call.warnings.push(warning);
     }
     call.tool = will_run.tool;
-    call.arguments = will_run.arguments;
+    call.part = will_run.part.clone();
     call
 }

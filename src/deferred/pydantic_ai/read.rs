@@ -11,15 +11,15 @@ use super::order::in_model_order;
 use super::requests::{self, Waiting};
 use super::{Seat, State, code_mode};
 use crate::core::call::CallId;
+use crate::deferred::cursor::{At, Ids};
 use crate::deferred::identity;
 use crate::deferred::imported::{self, Imported, ImportedCall, Past, ReadFault};
-use crate::deferred::place::{Place, broken};
 
 const UNTOLD: &str = "a message history alone does not say which calls wait for approval and which for a result from \
                       outside; approving one of the latter ends the run with an error";
 
 pub(super) fn read(document: &Value) -> Result<Imported, ReadFault> {
-    let root = Place::root(document);
+    let root = At::root(document);
     let parts = Document::at(&root)?;
     let mut history = match &parts.messages {
         Some(messages) => history::read(messages)?,
@@ -71,8 +71,8 @@ struct Seated {
     calls: Vec<ImportedCall>,
     seats: HashMap<CallId, Seat>,
     metadata: Map<String, Value>,
-    /// The scripts, which are not decided themselves.
-    scripts: HashSet<CallId>,
+    /// Of the calls and of the scripts, which are not decided themselves.
+    ids: Ids,
     /// The calls that the history tells of.
     told: HashSet<CallId>,
     /// Scripts that it does not tell of.
@@ -95,47 +95,32 @@ impl Seated {
         }
     }
 
-    fn add(&mut self, mut call: Waiting, version: Version) -> Result<(), ReadFault> {
+    fn add(&mut self, call: Waiting<'_>, version: Version) -> Result<(), ReadFault> {
         let mut inner = Vec::new();
-        if let Some((metadata, pointer)) = &call.metadata {
+        if let Some(metadata) = &call.metadata {
             self.metadata
-                .insert(call.id.to_owned(), (*metadata).clone());
+                .insert(call.id.to_owned(), metadata.value.clone());
             if call.kind == requests::Kind::Approval {
-                inner = code_mode::inner(&call, &Place::with_pointer(metadata, pointer))?;
+                inner = code_mode::inner(&call, metadata)?;
             }
         }
+        let id = CallId(call.id.to_owned());
         if inner.is_empty() {
-            let pointer = std::mem::take(&mut call.pointer);
-            let call =
-                own(call, version).map_err(|what| broken(format!("{pointer}/args"), what))?;
-            return self.seat(call, Seat::Own, pointer);
+            self.ids.take(&id, &call.at)?;
+            self.seats.insert(id, Seat::Own);
+            self.calls.push(own(call, version)?);
+            return Ok(());
         }
-        let script = CallId(call.id.to_owned());
-        if !self.told.contains(&script) {
+        self.ids.take(&id, &call.at)?;
+        if !self.told.contains(&id) {
             self.untold.push(history::called(&call));
         }
-        if self.seats.contains_key(&script) || !self.scripts.insert(script.clone()) {
-            return Err(twice(&script, call.pointer));
-        }
-        for (inner, pointer) in inner {
-            self.seat(inner, Seat::Within(script.clone()), pointer)?;
+        for (inner, at) in inner {
+            self.ids.take(&inner.id, &at)?;
+            self.seats
+                .insert(inner.id.clone(), Seat::Within(id.clone()));
+            self.calls.push(inner);
         }
         Ok(())
     }
-
-    fn seat(&mut self, call: ImportedCall, seat: Seat, pointer: String) -> Result<(), ReadFault> {
-        let taken = self.scripts.contains(&call.id);
-        if taken || self.seats.insert(call.id.clone(), seat).is_some() {
-            return Err(twice(&call.id, pointer));
-        }
-        self.calls.push(call);
-        Ok(())
-    }
-}
-
-fn twice(id: &CallId, pointer: String) -> ReadFault {
-    broken(
-        pointer,
-        format!("the call `{id}` stands twice in this state"),
-    )
 }

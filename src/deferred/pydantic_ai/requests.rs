@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::deferred::cursor::At;
 use crate::deferred::imported::ReadFault;
-use crate::deferred::place::Place;
 
 /// What a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,22 +21,21 @@ pub(super) enum Kind {
 pub(super) struct Waiting<'v> {
     pub(super) id: &'v str,
     pub(super) tool: &'v str,
-    /// Null where there are none.
-    pub(super) arguments: &'v Value,
+    /// The part that will run, with the arguments in it.
+    pub(super) part: At<'v>,
     pub(super) kind: Kind,
-    /// With the pointer to it.
-    pub(super) metadata: Option<(&'v Value, String)>,
+    pub(super) metadata: Option<At<'v>>,
     /// Where the call stands.
-    pub(super) pointer: String,
+    pub(super) at: At<'v>,
     /// What is odd about it.
     pub(super) warnings: Vec<String>,
 }
 
-pub(super) fn read<'v>(requests: &Place<'v, '_>) -> Result<Vec<Waiting<'v>>, ReadFault> {
+pub(super) fn read<'v>(requests: &At<'v>) -> Result<Vec<Waiting<'v>>, ReadFault> {
     let lists = [("approvals", Kind::Approval), ("calls", Kind::External)];
     if requests.object()?.is_empty() {
         let what = "there are no requests here: neither `approvals` nor `calls`";
-        return Err(requests.broken(what));
+        return Err(requests.fault(what));
     }
     let metadata = requests.member("metadata");
     let kinds = requests.member("_kinds");
@@ -49,23 +48,23 @@ pub(super) fn read<'v>(requests: &Place<'v, '_>) -> Result<Vec<Waiting<'v>>, Rea
             continue;
         };
         for part in parts.items()? {
-            let id = part.name("tool_call_id")?;
+            let id = part.need("tool_call_id")?.name()?;
             let metadata = metadata.as_ref().and_then(|all| all.member(id));
             if let Some(metadata) = &metadata {
                 metadata.object()?;
             }
-            let told = kinds.as_ref().and_then(|kinds| kinds.value().get(id));
+            let told = kinds.as_ref().and_then(|kinds| kinds.value.get(id));
             let kind = match told.and_then(Value::as_str) {
                 Some("question") if kind == Kind::External => Kind::Question,
                 _ => kind,
             };
             read.push(Waiting {
                 id,
-                tool: part.name("tool_name")?,
-                arguments: arguments(&part),
+                tool: part.need("tool_name")?.name()?,
                 kind,
-                metadata: metadata.map(|at| (at.value(), at.pointer())),
-                pointer: part.pointer(),
+                metadata,
+                at: part.clone(),
+                part,
                 warnings: Vec::new(),
             });
         }
@@ -73,7 +72,9 @@ pub(super) fn read<'v>(requests: &Place<'v, '_>) -> Result<Vec<Waiting<'v>>, Rea
     Ok(read)
 }
 
-pub(super) fn arguments<'v>(part: &Place<'v, '_>) -> &'v Value {
-    part.member("args")
-        .map_or(&Value::Null, |arguments| arguments.value())
+impl<'v> Waiting<'v> {
+    /// Null where there are none.
+    pub(super) fn arguments(&self) -> &'v Value {
+        self.part.value.get("args").unwrap_or(&Value::Null)
+    }
 }
