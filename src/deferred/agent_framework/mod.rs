@@ -100,7 +100,10 @@ fn response(request: &Value, decided: &Decided) -> Value {
             *more = json!({});
         }
         if let Some(more) = more.as_object_mut() {
-            more.insert("tool_approval".to_owned(), json!({ "always_approve": scope }));
+            more.insert(
+                "tool_approval".to_owned(),
+                json!({ "always_approve": scope }),
+            );
         }
     }
     response

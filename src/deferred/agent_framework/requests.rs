@@ -83,8 +83,7 @@ pub(super) fn all<'a>(shape: Shape, root: &At<'a>) -> Result<Vec<At<'a>>, ReadFa
         .filter_map(id)
         .collect();
     let waits = |content: &At<'a>| {
-        kind(content.value) == Some(REQUEST)
-            && id(content).is_none_or(|id| !answered.contains(id))
+        kind(content.value) == Some(REQUEST) && id(content).is_none_or(|id| !answered.contains(id))
     };
     Ok(contents.into_iter().filter(waits).collect())
 }
@@ -147,7 +146,9 @@ pub(super) fn warnings(lasting: Lasting) -> Vec<String> {
 
 pub(super) fn call(request: &At<'_>, lasting: Lasting) -> Result<ImportedCall, ReadFault> {
     let function = request.need("function_call")?;
-    let name = function.member("name").or_else(|| function.member("tool_name"));
+    let name = function
+        .member("name")
+        .or_else(|| function.member("tool_name"));
     let name = name.ok_or_else(|| function.fault("`name` is missing"))?;
     let arguments = function.member("arguments");
     let mut answers = vec![Answer::Approve, Answer::Reject];
@@ -176,9 +177,9 @@ pub(super) fn call(request: &At<'_>, lasting: Lasting) -> Result<ImportedCall, R
         },
         risks: Vec::new(),
         schema: None,
-        metadata: function.member("server_label").map(|label| {
-            serde_json::json!({ "server_label": label.value })
-        }),
+        metadata: function
+            .member("server_label")
+            .map(|label| serde_json::json!({ "server_label": label.value })),
         warnings: Vec::new(),
         expires: None,
     })

@@ -107,7 +107,10 @@ impl<'a> Interruption<'a> {
                 Some(namespace) if namespace == self.tool => {
                     (json!(["deferred_top_level", self.tool]), self.qualified())
                 }
-                Some(namespace) => (json!(["namespaced", namespace, self.tool]), self.qualified()),
+                Some(namespace) => (
+                    json!(["namespaced", namespace, self.tool]),
+                    self.qualified(),
+                ),
                 None => (json!(["bare", self.tool]), self.qualified()),
             },
         }

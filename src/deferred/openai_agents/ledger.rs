@@ -68,8 +68,7 @@ impl Ledger {
             if side == Some(&Value::Bool(true))
                 && let Some(scope) = decision.member("sticky_scope")
             {
-                self.lasting
-                    .insert(key.clone(), scope.text()?.to_owned());
+                self.lasting.insert(key.clone(), scope.text()?.to_owned());
             }
             let ids = side.and_then(Value::as_array).into_iter().flatten();
             for id in ids.filter_map(Value::as_str) {
@@ -117,7 +116,9 @@ impl Ledger {
             for key in &slot.keys {
                 let covered = one.reach != Reach::Once
                     && key.lasts()
-                    && last.get(key).is_none_or(|approved| *approved == approves(one));
+                    && last
+                        .get(key)
+                        .is_none_or(|approved| *approved == approves(one));
                 if let (false, Some(record)) = (covered, self.record(context, key)) {
                     once(record, &slot.call, one);
                 }
@@ -202,12 +203,20 @@ fn for_good(record: &mut Map<String, Value>, slot: &Slot, decided: &Decided) {
 
 /// A decision on this call.
 fn once(record: &mut Map<String, Value>, call: &str, decided: &Decided) {
-    let side = if approves(decided) { "approved" } else { "rejected" };
+    let side = if approves(decided) {
+        "approved"
+    } else {
+        "rejected"
+    };
     let ids = record.entry(side).or_insert_with(|| json!([]));
     match ids {
         Value::Array(ids) => ids.push(json!(call)),
         Value::Bool(true) => {}
-        Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+        Value::Null
+        | Value::Bool(false)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Object(_) => {
             *ids = json!([call]);
         }
     }
@@ -232,7 +241,9 @@ fn sort_hosted(context: &mut Map<String, Value>) {
     let Some(list) = list else { return };
     list.sort_by_cached_key(|entry| {
         let text = |name: &str| {
-            let text = entry.get("identity").and_then(|identity| identity.get(name));
+            let text = entry
+                .get("identity")
+                .and_then(|identity| identity.get(name));
             text.and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let rank = match text("type").as_str() {
@@ -240,6 +251,11 @@ fn sort_hosted(context: &mut Map<String, Value>) {
             "request" => 1,
             _ => 2,
         };
-        (rank, text("server_label"), text("tool_name"), text("request_id"))
+        (
+            rank,
+            text("server_label"),
+            text("tool_name"),
+            text("request_id"),
+        )
     });
 }

@@ -27,20 +27,26 @@ pub(super) fn of(root: &At<'_>) -> Vec<Past> {
 }
 
 fn item(item: &Value) -> Vec<Past> {
-    let text = |name: &str| item.get(name).and_then(Value::as_str).map(ToOwned::to_owned);
+    let text = |name: &str| {
+        item.get(name)
+            .and_then(Value::as_str)
+            .map(ToOwned::to_owned)
+    };
     let call = || text("call_id").or_else(|| text("id")).map(CallId);
     let one = match text("type").as_deref() {
         Some("message") | None => message(item),
         Some("reasoning") => words(item.get("summary")).map(Past::Thinking),
-        Some("function_call_output" | "custom_tool_call_output") => {
-            call().zip(output(item)).map(|(call, text)| Past::Result { call, text })
-        }
+        Some("function_call_output" | "custom_tool_call_output") => call()
+            .zip(output(item))
+            .map(|(call, text)| Past::Result { call, text }),
         Some("mcp_call") => None,
         Some(kind) if kind.ends_with("_call") || kind == "mcp_approval_request" => {
             call().map(|call| Past::Called {
                 call,
                 tool: text("name").unwrap_or_else(|| kind.to_owned()),
-                arguments: text("arguments").or_else(|| text("input")).unwrap_or_default(),
+                arguments: text("arguments")
+                    .or_else(|| text("input"))
+                    .unwrap_or_default(),
             })
         }
         Some(_) => None,
