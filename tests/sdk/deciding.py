@@ -96,7 +96,8 @@ def run(step, folder):
 def in_terminal(step, folder):
     """Runs it as a step of a pipe in a terminal: exit code and what the screen showed last."""
     with open(folder / "state.json") as state, open(folder / "results.json", "w") as results:
-        session = Session([BINARY, "decide", *step.options], state, results, environment(folder))
-        for keys, until in step.keys:
-            session.press(keys, until)
-        return session.end(), str(session.screen)
+        line = [BINARY, "decide", *step.options]
+        with Session(line, state, results, environment(folder)) as session:
+            for keys, until in step.keys:
+                session.press(keys, until)
+            return session.end(), str(session.screen)

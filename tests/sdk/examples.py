@@ -14,7 +14,6 @@ sys.path.append(str(Path(__file__).parent / "programs"))
 from conversations import Conversations  # noqa: E402
 
 FLIGHT = {"tool_call_id": "6TI17yZkV", "name": "book_flight", "arguments": '{"destination": "Paris", "date": "2026-11-27"}'}
-APPROVE = [("a", END)]
 
 
 def mistral(folder):
@@ -39,10 +38,9 @@ def pipe(example, folder, variables):
     file = shlex.quote(str(EXAMPLES / example))
     shell = f"cd {shlex.quote(str(folder))}; python {file} | countersign decide | python {file} resume"
     with open(folder / "printed", "w") as printed:
-        session = Session(["sh", "-c", shell], None, printed, environment)
-        for keys, until in [("", "1 pending"), *APPROVE]:
-            session.press(keys, until)
-        session.end()
+        with Session(["sh", "-c", shell], None, printed, environment) as session:
+            for keys, until in [("", "1 pending"), ("a", END)]:
+                session.press(keys, until)
     return (folder / "printed").read_text().strip()
 
 

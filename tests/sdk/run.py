@@ -106,7 +106,7 @@ def main():
         sys.exit(f"{deciding.BINARY} is not there; build it, or name another in COUNTERSIGN_BIN")
     cases = [case for case in CASES if wanted(case[0])]
     # One after another they take minutes, most of it the frameworks' imports.
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as threads:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor((os.cpu_count() or 1) + 1) as threads:
         folder = Path(folder)
         firsts = sorted({(program, scenario) for _, program, scenario, _ in cases})
         made = threads.map(lambda first: defer(*first, folder / "-".join(first)), firsts)

@@ -5,11 +5,13 @@ The screen is the least of a terminal that the program's own output needs: where
 written there, what is erased.
 """
 
+import contextlib
 import fcntl
 import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -76,6 +78,16 @@ class Session:
         os.close(theirs)
         self.screen = Screen()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        # Whatever still runs of the pipe after a failure.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        os.close(self.ours)
+
     def see(self, seconds):
         """Takes in what comes within the time; false if nothing does."""
         if not select.select([self.ours], [], [], seconds)[0]:
@@ -94,10 +106,10 @@ class Session:
             return
         deadline = time.monotonic() + PATIENCE
         # A key that comes late must not be pressed twice: the second would be text for what the first opened.
-        while self.process.poll() is None and self.see(ARMED):
+        while self.process.poll() is None and self.see(ARMED) and time.monotonic() < deadline:
             pass
         while not self.came(until):
-            if time.monotonic() > deadline or self.process.poll() is not None:
+            if time.monotonic() > deadline or until is not END and self.process.poll() is not None:
                 raise AssertionError(f"waited in vain for `{until}`:\n{self.screen}")
             os.write(self.ours, keys.encode())
             again = time.monotonic() + 2
@@ -115,7 +127,5 @@ class Session:
         while self.process.poll() is None:
             self.see(0.05)
             if time.monotonic() > deadline:
-                self.process.kill()
                 raise AssertionError(f"it did not end:\n{self.screen}")
-        os.close(self.ours)
         return self.process.returncode

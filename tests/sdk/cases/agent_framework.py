@@ -90,5 +90,13 @@ CASES = [
             ),
         ],
     ),
-    ("again", "reject always is refused", [Refused({"c1": reject(**ALWAYS)}, "for later calls too")]),
+    (
+        "again",
+        # The framework keeps approvals only, and the results say nothing of it.
+        "reject always counts once",
+        [
+            Decide({"c1": reject(**ALWAYS)}, [], {}, ["c3"]),
+            Decide({"c3": approve()}, [READ, MAILED], DONE | {"c1": REJECTED}, ["c9"]),
+        ],
+    ),
 ]
