@@ -34,6 +34,7 @@ mod deferred_mistral;
 mod deferred_native;
 mod deferred_openai;
 mod deferred_pydantic;
+mod deferred_scripts;
 mod journal_faults;
 mod journal_projection;
 mod keymap;
