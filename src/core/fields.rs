@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::arguments::Arguments;
 use super::locate::Members;
-use super::shown::Shown;
+use super::shown::{self, Shown};
 
 /// One member of the arguments object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,23 +66,12 @@ const SUMMARY: usize = 240;
 /// The arguments as editable JSON: laid out over rows, with every unusual character written as a
 /// JSON escape, so that the editor hides nothing either.
 pub fn editable(arguments: &Arguments) -> String {
-    let mut out = String::new();
-    for c in pretty(arguments.text()).chars() {
-        let shown = c == '\n'
-            || Shown::strict(c.encode_utf8(&mut [0; 4]))
-                .as_str()
-                .chars()
-                .eq([c]);
-        if shown {
-            out.push(c);
-            continue;
-        }
+    shown::escaped(&pretty(arguments.text()), |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {
             // Writing to a String cannot fail.
             let _ = write!(out, "\\u{unit:04x}");
         }
-    }
-    out
+    })
 }
 
 fn field(name: &str, raw: &str) -> Field {
@@ -97,7 +86,7 @@ fn field(name: &str, raw: &str) -> Field {
 }
 
 /// An object's members, their text untouched.
-fn members(text: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
+pub(super) fn members(text: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
     // `Arguments` parsed the same text as an object, so this cannot fail.
     serde_json::from_str::<Members<'_>>(text).map_or_else(|_| Vec::new(), |members| members.0)
 }

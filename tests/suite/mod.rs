@@ -55,6 +55,7 @@ mod term_editor;
 mod term_input;
 mod tidy;
 mod tools;
+mod ui_corpus;
 mod ui_honest;
 mod ui_hostile;
 mod ui_screens;

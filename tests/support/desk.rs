@@ -20,6 +20,7 @@ pub const SESSION: &str = "s1";
 /// A call that waits, as the agent would send it.
 pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
+        workspace: None,
         warnings: Vec::new(),
         expires: None,
         key: key(id),

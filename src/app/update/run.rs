@@ -5,6 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
+use crate::policy::findings;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
@@ -61,7 +62,8 @@ fn arrived(state: &mut State, call: Call) {
     // A call that waited before this console came has waited since then.
     let waited = state.now.wall.duration_since(call.arrived).as_millis();
     let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
-    state.pending.arrive(call, since);
+    let findings = findings::look(&call);
+    state.pending.arrive(call, findings, since);
     cursor::settle(state);
 }
 

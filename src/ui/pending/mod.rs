@@ -5,6 +5,7 @@
 
 pub mod arguments;
 mod list;
+pub mod strip;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,6 +17,7 @@ use super::paint::{self, split_top};
 use super::text::Row;
 use super::text::wrap::Breaks;
 use super::words::{self, Scene};
+use strip::Strip;
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
@@ -42,7 +44,13 @@ struct Version {
 }
 
 impl Layouts {
-    pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
+    pub fn rows(
+        &mut self,
+        waiting: &Waiting,
+        strip: Strip,
+        width: usize,
+        scene: Scene<'_>,
+    ) -> Rc<[Row]> {
         let version = Version {
             key: waiting.call.key.clone(),
             stage: match waiting.stage {
@@ -58,7 +66,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let rows: Rc<[Row]> = arguments::rows(waiting, width, scene.theme).into();
+        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
         self.kept = Some((version, Rc::clone(&rows)));
         rows
     }
@@ -84,7 +92,7 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
-        layouts.rows(waiting, usize::from(inner.width), scene).len()
+        layouts.rows(waiting, Strip::Short, usize::from(inner.width), scene).len()
     })
 }
 
@@ -149,7 +157,7 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, usize::from(text.width), scene);
+    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
     showed.arguments = scrolled(buffer, area, text, &rows, scene);
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());
