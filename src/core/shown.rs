@@ -146,7 +146,8 @@ fn visible(text: &str, profile: Profile) -> Cow<'_, str> {
 pub fn escaped(text: &str, mut escape: impl FnMut(&mut String, char)) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     walk(text, Profile::Strict, |at, written| match written {
-        Written::Plain(c) => out.push(c),
+        Written::Plain(c) if c.is_ascii() || is_shown_alone(c) => out.push(c),
+        Written::Plain(c) => escape(&mut out, c),
         Written::Spaces(count) => out.extend(std::iter::repeat_n(' ', count)),
         Written::Sign(_) | Written::Code(_) => match text[at..].chars().next() {
             Some('\n') => out.push('\n'),
@@ -155,6 +156,31 @@ pub fn escaped(text: &str, mut escape: impl FnMut(&mut String, char)) -> String 
         },
     });
     out
+}
+
+/// Whether the character needs no other before it.
+fn is_shown_alone(c: char) -> bool {
+    visible(c.encode_utf8(&mut [0; 4]), Profile::Strict).chars().eq([c])
+}
+
+/// The words of a text in which letters of another script pose as Latin ones.
+pub fn posing(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+    if text.is_ascii() {
+        return words;
+    }
+    walk(text, Profile::Strict, |at, written| {
+        let Written::Code(c) = written else { return };
+        if lookalike::ascii(c).is_none() || words.last().is_some_and(|word| at < word.end) {
+            return;
+        }
+        let lettered = |c: char| c.is_alphanumeric();
+        let start = text[..at].rfind(|c| !lettered(c));
+        let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+        let end = text[at..].find(|c| !lettered(c)).map_or(text.len(), |end| at + end);
+        words.push(start..end);
+    });
+    words
 }
 
 /// Where in `Shown::strict(text)` these byte offsets of the text, in rising order, are shown.

@@ -12,6 +12,7 @@ const WORDS: &[(Kind, &str)] = &[
     (Kind::RunsText, "eval("),
     (Kind::RunsText, "__import__("),
     (Kind::RunsText, "os.system("),
+    (Kind::RunsText, "system("),
     (Kind::RunsText, "os.popen("),
     (Kind::RunsText, "os.exec"),
     (Kind::RunsText, "subprocess."),

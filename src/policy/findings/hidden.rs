@@ -7,10 +7,13 @@ use std::ops::Range;
 
 use super::spot::Spot;
 use crate::core::finding::Kind;
+use crate::core::shown::{self, lookalike};
 
 /// Blanks in a row, or empty rows in a row, that push what follows out of sight.
 const PADDING: usize = 65;
 const EMPTY_ROWS: usize = 20;
+/// Words in two alphabets that are named.
+const MOST_WORDS: usize = 8;
 
 /// What was met of one sort.
 #[derive(Default)]
@@ -63,17 +66,27 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
         }
     }
     padding(text, spot);
+    for word in shown::posing(text).into_iter().take(MOST_WORDS) {
+        let read = &text[word.clone()];
+        spot.note(Kind::LookAlike, format!("{read} is not {}", lookalike::reading(read)), word);
+    }
 }
 
 fn words(sort: Sort, count: usize, tags: &str) -> String {
+    let of = |one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     match sort {
-        Sort::Escape => format!("{count} terminal escapes"),
-        Sort::Control => format!("{count} control characters"),
-        Sort::Direction => format!("{count} changes of direction"),
-        Sort::Width => format!("{count} characters without width"),
-        Sort::Tag if tags.is_empty() => format!("{count} tags"),
+        Sort::Escape => of("terminal escape", "terminal escapes"),
+        Sort::Control => of("control character", "control characters"),
+        Sort::Direction => of("change of direction", "changes of direction"),
+        Sort::Width => of("character without width", "characters without width"),
+        Sort::Tag if tags.is_empty() => of("tag", "tags"),
         Sort::Tag => format!("tags that say {tags}"),
     }
+}
+
+/// Whether the character shows nothing, wherever it stands.
+pub(super) fn steers(c: char) -> bool {
+    sort(Some('a'), c, Some('a')).is_some()
 }
 
 fn sort(before: Option<char>, c: char, next: Option<char>) -> Option<Sort> {
@@ -87,7 +100,7 @@ fn sort(before: Option<char>, c: char, next: Option<char>) -> Option<Sort> {
         '\u{200C}' | '\u{200D}' if joins(before) && joins(next) => None,
         '\u{FE0E}' | '\u{FE0F}' if before.is_some_and(|c| !c.is_alphabetic()) => None,
         '\u{FEFF}' if before.is_none() => None,
-        '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{FE00}'..='\u{FE0F}' | '\u{180E}'
+        '\u{2028}' | '\u{2029}' | '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{FE00}'..='\u{FE0F}' | '\u{180E}'
         | '\u{3164}' | '\u{115F}' | '\u{1160}' | '\u{FFA0}' | '\u{2800}' | '\u{E0100}'..='\u{E01EF}' => Some(Sort::Width),
         _ => None,
     }
@@ -105,7 +118,7 @@ fn padding(text: &str, spot: &mut Spot<'_>) {
         let run = text[start..].bytes().take_while(|byte| *byte == b' ').count();
         at = start + run;
         if run >= PADDING && !text[at..].trim_start().is_empty() {
-            spot.note(Kind::Hidden, format!("text behind {run} spaces"), start..at);
+            spot.note(Kind::Hidden, format!("behind {run} spaces"), start..at);
         }
     }
     let mut empty = 0;
@@ -116,7 +129,7 @@ fn padding(text: &str, spot: &mut Spot<'_>) {
         } else {
             if empty >= EMPTY_ROWS {
                 let end = offset + row.len().min(1);
-                spot.note(Kind::Hidden, format!("text behind {empty} empty rows"), offset..text.ceil_char_boundary(end));
+                spot.note(Kind::Hidden, format!("behind {empty} empty rows"), offset..text.ceil_char_boundary(end));
             }
             empty = 0;
         }

@@ -40,6 +40,7 @@ pub fn look(call: &Call) -> Findings {
         bytes: 0,
     };
     if let Value::Object(members) = call.arguments.value() {
+        look.hidden_keys(members.keys());
         look.keys(members.keys());
         for (name, value) in members {
             let pointer = format!("/{}", token(name));
@@ -73,6 +74,7 @@ impl Look<'_> {
                 }
             }
             Value::Object(members) => {
+                self.hidden_keys(members.keys());
                 self.keys(members.keys());
                 for (name, value) in members {
                     self.value(&format!("{pointer}/{}", token(name)), name, value);
@@ -165,6 +167,17 @@ impl Look<'_> {
         }
         shell::look_at_words(&words, &mut Spot::list(&mut self.notes, pointer, workspace, &words));
         true
+    }
+
+    /// Keys with something hidden in them.
+    fn hidden_keys<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
+        let odd = keys.filter(|key| key.chars().any(|c| c.is_control() || hidden::steers(c)));
+        let named = odd.take(8).map(|key| Finding {
+            kind: Kind::Hidden,
+            what: format!("in key {key}"),
+            place: None,
+        });
+        self.notes.found.extend(named);
     }
 
     /// Keys that read as another key of the same object, or as an ASCII word that they are not.

@@ -5,11 +5,12 @@
 
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::Decision;
-use crate::core::diff::{Diff, DiffKind};
+use crate::core::diff::Diff;
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::places::Mark;
 use crate::core::shown::{BREAK, OPEN, Shown};
+use super::change;
 use super::strip::{self, Strip};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -39,7 +40,7 @@ pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec
     }
     rows.extend(strip::rows(&waiting.findings, strip, width, theme));
     // What it would change says more than the text it would write, so it comes first.
-    rows.extend(preview(call, width, theme));
+    rows.extend(change::preview(call, width, theme));
     let fields = fields::fields(&call.arguments);
     rows.extend(values(&fields, &waiting.marks, width, theme));
     rows.extend(why(waiting, width, theme));
@@ -158,7 +159,7 @@ pub fn decision(
             arguments: Some(edited),
         } => {
             let (before, after) = (fields::editable(proposed), fields::editable(edited));
-            diff(
+            change::diff(
                 &Diff::between(&(before + "\n"), &(after + "\n")),
                 width,
                 theme,
@@ -346,58 +347,6 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         rows.push(Row::new().with("sent along by the tool", theme.dim));
         let text = Shown::laid_out(&fields::pretty(&metadata.to_string()));
         rows.extend(block(&text, width, theme));
-    }
-    rows
-}
-
-/// The change a file edit would make.
-fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
-    let Some(preview) = &call.preview else {
-        return Vec::new();
-    };
-    if let Some(why) = &preview.fails {
-        let row = Row::new()
-            .with("this call would fail: ", theme.bad)
-            .with(&Shown::label(why), theme.text);
-        let mut rows = row.wrapped(width, Breaks::Kept);
-        rows.push(Row::new());
-        return rows;
-    }
-    let mut head = Row::new()
-        .with("change of ", theme.dim)
-        .with(&Shown::label(&preview.path), theme.strong)
-        .with("  +", theme.good)
-        .with(preview.diff.added, theme.good)
-        .with(" −", theme.bad)
-        .with(preview.diff.removed, theme.bad);
-    if preview.before.is_none() {
-        head.push("  new file", theme.warn);
-    }
-    if preview.diff.is_empty() {
-        head.push("  nothing changes", theme.dim);
-    }
-    let mut rows = head.wrapped(width, Breaks::Kept);
-    rows.extend(diff(&preview.diff, width, theme));
-    rows.push(Row::new());
-    rows
-}
-
-/// A unified diff: the sign stands in a column of its own, so no row of the text can imitate it.
-pub fn diff(diff: &Diff, width: usize, theme: &Theme) -> Vec<Row> {
-    let room = width.saturating_sub(2).max(1);
-    let mut rows = Vec::with_capacity(diff.rows.len());
-    for row in &diff.rows {
-        let (sign, look) = match row.kind {
-            DiffKind::Hunk => ("@ ", theme.dim),
-            DiffKind::Same => ("  ", theme.text),
-            DiffKind::Added => ("+ ", theme.good),
-            DiffKind::Removed => ("- ", theme.bad),
-        };
-        let text = Row::new().with(&row.text, look);
-        for (at, part) in text.wrapped(room, Breaks::Kept).into_iter().enumerate() {
-            let edge = if at == 0 { sign } else { "┆ " };
-            rows.push(Row::new().with(edge, look).then(part));
-        }
     }
     rows
 }

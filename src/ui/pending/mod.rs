@@ -4,6 +4,7 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod change;
 mod list;
 pub mod strip;
 

@@ -39,13 +39,13 @@ pub fn look(kind: Kind, theme: &Theme) -> Style {
     }
 }
 
-/// `deletes rm -rf build`.
+/// `deletes: rm -rf build`.
 fn item(finding: &Finding, theme: &Theme) -> Row {
     let row = Row::new().with(finding.kind.word(), look(finding.kind, theme));
     if finding.what.is_empty() {
         return row;
     }
-    row.with(" ", theme.text).with(&Shown::label(&finding.what), theme.text)
+    row.with(": ", theme.dim).with(&Shown::label(&finding.what), theme.text)
 }
 
 /// As many as fit, the gravest first, and the number of the others.
@@ -68,7 +68,9 @@ fn short(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
             }
             row.append(item);
         } else if !last && begun {
-            rows.push(Row::new().padded(INDENT).then(item.fitted(width.saturating_sub(INDENT + 8))));
+            let reserved = if others > 0 { more(others, theme).width() } else { 0 };
+            let room = width.saturating_sub(INDENT + reserved);
+            rows.push(Row::new().padded(INDENT).then(item.fitted(room)));
         } else if !begun {
             let room = width.saturating_sub(row.width() + reserved);
             row.append(item.fitted(room));

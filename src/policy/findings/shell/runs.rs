@@ -54,6 +54,10 @@ pub(super) fn look(text: &str, run: &Run<'_>, command: &Command, upstream: &[Com
     }
 }
 
+pub(super) fn is_shell(run: &Run<'_>) -> bool {
+    run.is(SHELLS)
+}
+
 /// `bash -lc …`: the letter stands among others.
 fn bundled<'a>(run: &Run<'a>, shell: bool) -> Option<&'a lex::Word> {
     let at = run.arguments().iter().position(|word| {

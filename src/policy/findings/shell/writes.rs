@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lex::{Command, Direction, Word};
-use super::run::Run;
+use super::run::{Run, runs};
 use crate::core::finding::Kind;
 use crate::policy::findings::path;
 use crate::policy::findings::spot::Spot;
@@ -25,7 +25,11 @@ pub(super) fn redirects(text: &str, command: &Command, spot: &mut Spot<'_>) {
             continue;
         }
         if let Some(address) = target.strip_prefix("/dev/tcp/").or_else(|| target.strip_prefix("/dev/udp/")) {
-            spot.note(Kind::Network, address.replace('/', ":"), redirect.at.clone());
+            let address = address.replace('/', ":");
+            spot.note(Kind::Network, address.clone(), redirect.at.clone());
+            if runs(command).iter().any(super::runs::is_shell) {
+                spot.note(Kind::PipedToShell, address, redirect.at.clone());
+            }
             continue;
         }
         match redirect.direction {
@@ -81,7 +85,8 @@ fn read(word: &Word, spot: &mut Spot<'_>) {
     if path::holds_secret(value) {
         spot.note(Kind::SecretFile, value, word.at.clone());
     }
-    if path::is_path(value) && path::leads_out(value, spot.workspace) {
+    let program = value.starts_with("/bin/") || value.starts_with("/usr/bin/");
+    if !program && path::is_path(value) && path::leads_out(value, spot.workspace) {
         spot.note(Kind::Outside, value, word.at.clone());
     }
 }
