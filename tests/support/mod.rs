@@ -12,3 +12,4 @@ pub mod raw;
 pub mod replay;
 pub mod source;
 pub mod ui_scene;
+pub mod witness;

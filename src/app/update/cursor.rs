@@ -80,6 +80,10 @@ pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
             state.overlay = None;
         }
     }
+    for draft in [&mut state.draft, &mut state.left].into_iter().flatten() {
+        draft.purpose.forget(key);
+    }
+    state.edited.retain(|(other, _)| other != key);
     state.seen.remove(key);
     state.pending.leave(key)
 }

@@ -154,14 +154,18 @@ impl Word {
     }
 
     fn at(text: &str, start: usize) -> Self {
-        // The letter of an escape such as `\n` is not part of the word behind it.
-        let escaped = text[..start].ends_with('\\');
+        // The letters of an escape such as `\n` or `\u00e9` are not part of the word behind it.
+        let escape = match (text[..start].ends_with('\\'), text[start..].starts_with('u')) {
+            (true, true) => 5,
+            (true, false) => 1,
+            (false, _) => 0,
+        };
         let (mut latin, mut posing, mut end) = (false, false, start);
         for (at, c) in text[start..].char_indices() {
             if !is_of_word(c) {
                 break;
             }
-            latin |= c.is_ascii_alphabetic() && !(escaped && at == 0);
+            latin |= c.is_ascii_alphabetic() && at >= escape;
             posing |= lookalike::ascii(c).is_some();
             end = start + at + c.len_utf8();
         }

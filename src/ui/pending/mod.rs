@@ -23,6 +23,7 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 pub use list::Listed;
@@ -41,6 +42,7 @@ struct Version {
     key: CallKey,
     stage: u8,
     failure: Option<String>,
+    reach: Reach,
     width: usize,
 }
 
@@ -60,6 +62,7 @@ impl Layouts {
                 Stage::Recording { .. } => 2,
             },
             failure: waiting.failure.clone(),
+            reach: waiting.reach,
             width,
         };
         if let Some((kept, rows)) = &self.kept
