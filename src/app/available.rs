@@ -4,7 +4,7 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
-use super::state::{Overlay, Pane, State};
+use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, CallKey};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -38,6 +38,7 @@ pub fn contexts(state: &State) -> &'static [Context] {
     match (&state.overlay, state.focus) {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
         (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
+        (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
         (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
@@ -159,13 +160,20 @@ fn fitting(state: &State, command: Command) -> Availability {
                 .is_some_and(|s| !s.conversation.calls().is_empty()),
         ),
         Command::NextSession | Command::Narrow => when(state.sessions.len() > 1),
+        // A console that somebody waits for closes with its own calls.
+        Command::Sessions => {
+            when(state.overlay.is_none() && state.settings.leaves == Leaves::WhenAsked)
+        }
+        Command::Choose | Command::Search => {
+            when(matches!(state.overlay, Some(Overlay::Sessions(_))))
+        }
         Command::Help => when(!matches!(state.overlay, Some(Overlay::Help { .. }))),
-        Command::Editor => text(state, |purpose| *purpose != Purpose::Filter),
+        Command::Editor => text(state, |purpose| !purpose.is_line()),
         Command::Older | Command::Newer => text(state, |purpose| {
             *purpose == Purpose::Message && !state.history.is_empty()
         }),
         Command::Accept | Command::Leave => text(state, |_| true),
-        Command::AcceptLine => text(state, |purpose| *purpose == Purpose::Filter),
+        Command::AcceptLine => text(state, Purpose::is_line),
         Command::Sign => when(matches!(
             state.overlay,
             Some(Overlay::Review(_) | Overlay::Quit)
@@ -303,6 +311,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::NextSession,
             Command::Narrow,
             Command::FocusNext,
+            Command::Sessions,
             Command::Help,
             Command::Quit,
         ],
@@ -318,5 +327,6 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Older,
         ],
         Context::Sheet => &[Command::Sign, Command::Close],
+        Context::List => &[Command::Choose, Command::Search],
     }
 }

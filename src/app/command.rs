@@ -11,6 +11,7 @@ pub enum Context {
     Scroll,
     Text,
     Sheet,
+    List,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -48,6 +49,7 @@ pub enum Command {
     OutputPrevious,
     NextSession,
     Narrow,
+    Sessions,
     Interrupt,
     Resend,
     Help,
@@ -71,10 +73,13 @@ pub enum Command {
     // sheet
     Sign,
     Close,
+    // list
+    Choose,
+    Search,
 }
 
 impl Command {
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 52] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -104,6 +109,7 @@ impl Command {
         Self::OutputPrevious,
         Self::NextSession,
         Self::Narrow,
+        Self::Sessions,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -124,6 +130,8 @@ impl Command {
         Self::Newer,
         Self::Sign,
         Self::Close,
+        Self::Choose,
+        Self::Search,
     ];
 
     /// The context whose table names this command.
@@ -158,6 +166,7 @@ impl Command {
             | Self::OutputPrevious
             | Self::NextSession
             | Self::Narrow
+            | Self::Sessions
             | Self::Interrupt
             | Self::Resend
             | Self::Help
@@ -177,6 +186,7 @@ impl Command {
             | Self::Older
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
+            Self::Choose | Self::Search => Context::List,
         }
     }
 

@@ -27,13 +27,20 @@ pub enum Purpose {
     Failure { calls: Vec<CallKey> },
     /// Which pending calls are listed.
     Filter,
+    /// Which sessions are listed.
+    Sessions,
 }
 
 impl Purpose {
+    /// Whether the text is one line.
+    pub const fn is_line(&self) -> bool {
+        matches!(self, Self::Filter | Self::Sessions)
+    }
+
     /// The calls this draft will decide; empty for a message and a filter.
     pub fn calls(&self) -> Vec<&CallKey> {
         match self {
-            Self::Message | Self::Filter => Vec::new(),
+            Self::Message | Self::Filter | Self::Sessions => Vec::new(),
             Self::Reason { calls }
             | Self::Answer { calls }
             | Self::Retry { calls }
@@ -52,7 +59,7 @@ impl Purpose {
             | Self::Retry { calls }
             | Self::Failure { calls }
             | Self::Edit { rest: calls, .. } => calls.retain(|call| call != key),
-            Self::Message | Self::Filter => {}
+            Self::Message | Self::Filter | Self::Sessions => {}
         }
     }
 }
@@ -90,7 +97,8 @@ impl Draft {
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
             | Purpose::Failure { .. }
-            | Purpose::Filter => CursorMove::Bottom,
+            | Purpose::Filter
+            | Purpose::Sessions => CursorMove::Bottom,
         });
         if !matches!(draft.purpose, Purpose::Edit { .. }) {
             draft.area.move_cursor(CursorMove::End);
@@ -125,7 +133,7 @@ impl Draft {
 
     /// Takes in a key. `true` if the text changed.
     pub fn key(&mut self, key: Key) -> bool {
-        if key.code == Code::Enter && self.purpose == Purpose::Filter {
+        if key.code == Code::Enter && self.purpose.is_line() {
             return false;
         }
         self.area.input(input(key))
@@ -134,7 +142,7 @@ impl Draft {
     /// Takes in a paste as one step, whatever its size.
     pub fn paste(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        if self.purpose == Purpose::Filter {
+        if self.purpose.is_line() {
             self.area.insert_str(text.replace('\n', " "));
         } else {
             self.area.insert_str(text);

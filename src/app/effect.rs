@@ -15,6 +15,12 @@ pub enum Effect {
     },
     Interrupt(SessionId),
     Resend(SessionId),
+    /// Read which sessions the journal has.
+    ListSessions,
+    /// Go on with a session of the journal, or join the process that runs it.
+    Open(SessionId),
+    /// Begin a new session of this agent.
+    Start(String),
     /// Give the terminal to the operator's editor. `extension` is the file's, such as `json`.
     OpenEditor {
         text: String,

@@ -2,9 +2,10 @@
 
 use super::key::{Key, Stroke};
 use super::state::Drawn;
-use crate::core::call::{CallKey, SessionId};
+use crate::core::call::{Call, CallKey, SessionId};
 use crate::core::decision::Ruling;
 use crate::core::run::RunEvent;
+use crate::core::session::{SavedSession, Session};
 use crate::core::time::Now;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -22,10 +23,24 @@ pub enum Event {
     Drawn(Box<Drawn>),
     Run(SessionId, Box<RunEvent>),
     Store(StoreEvent),
+    /// The sessions of the journal, or why they cannot be told.
+    Listed(Result<Vec<SavedSession>, String>),
+    /// A session is open here from now on, or why it is not.
+    Opened(Result<Box<Opened>, String>),
     /// The operator's editor was closed: its text, or why there is none.
     Edited(Result<String, String>),
     /// The program is asked to end (SIGTERM, SIGHUP).
     Terminate,
+}
+
+/// A session that was opened, with all that was said in it before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    pub session: Session,
+    /// Its calls that wait for a person.
+    pub calls: Vec<Call>,
+    /// What the operator should know of how it was opened.
+    pub note: Option<String>,
 }
 
 /// What became of a ruling that was to be recorded.

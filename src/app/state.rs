@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::keymap::Keymap;
+use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
 use crate::core::pending::{Pending, Waiting};
@@ -65,6 +66,10 @@ pub struct State {
     pub keymap: Arc<Keymap>,
 
     pub sessions: Vec<Session>,
+    /// The agents that can be started.
+    pub agents: Vec<Configured>,
+    /// What is being opened: one thing at a time.
+    pub opening: Option<Choice>,
     /// The session whose conversation and output are shown.
     pub current: SessionId,
     pub pending: Pending,
@@ -213,6 +218,8 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// What there is to open and to start.
+    Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.
     Quit,
 }
@@ -240,7 +247,7 @@ pub struct Notice {
 }
 
 impl State {
-    /// A console on these sessions, of which there is at least one.
+    /// A console on these sessions. There is at least one before the first frame.
     pub fn new(settings: Settings, keymap: Arc<Keymap>, sessions: Vec<Session>) -> Self {
         let current = sessions
             .first()
@@ -252,6 +259,8 @@ impl State {
             keymap,
             current,
             sessions,
+            agents: Vec::new(),
+            opening: None,
             pending: Pending::default(),
             focus: Pane::Pending,
             focus_before: Pane::Pending,

@@ -1,20 +1,24 @@
 //! Opening the console on agents that are ready to start.
 
 use anyhow::Context as _;
-use countersign::app::event::Event;
+use countersign::app::event::{self, Event};
 use countersign::app::keymap::Keymap;
+use countersign::app::sessions::Configured;
 use countersign::app::state::{Leaves, Settings, State};
 use countersign::app::update;
 use countersign::config::{Config, settings};
 use countersign::core::session::{Home, Session};
+use countersign::core::time::Ticks;
 use countersign::runtime::deferred::Entered;
-use countersign::runtime::{Agents, Clock, Console, Setup, Start};
+use countersign::runtime::{
+    Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start, opened_as,
+};
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
 use countersign::term::{self, Screen, who};
 use countersign::ui::{Ui, theme::Theme};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,74 +63,72 @@ pub(crate) fn open(
 
 /// Keeps the console open on these until the operator quits, or until it leaves by itself.
 pub(crate) fn show(opened: &Opened, cast: Cast<'_>) -> Result<(), Stop> {
-    let config = &opened.config;
-    let theme = theme(config);
-    let folder = config.data_dir.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the program's threads")?;
-    let ended = runtime.block_on(async {
-        let (mut agents, reports) = Agents::new();
-        let mut shown: Vec<_> = cast.starts.iter().map(shown).collect();
-        for start in cast.starts {
-            agents.start(start);
-        }
-        shown.extend(attach(&mut agents, &folder, cast.elsewhere).await?);
-        shown.extend(
-            cast.states
-                .iter_mut()
-                .map(|state| stand_in(&mut agents, state)),
-        );
-        let clock = Clock::start();
-        let settings = Settings {
-            leaves: cast.leaves,
-            ..settings(config)
-        };
-        let state = state(settings, Arc::new(opened.keymap.clone()), clock, shown);
-        let screen = Screen::stdout().context("cannot write to the terminal")?;
-        let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
-        let ui = Ui::new(theme);
-        let setup = Setup {
-            state,
-            ui,
-            terminal,
-            agents,
-            reports,
-            journal: opened.journal.clone(),
-            clock,
-            folder,
-        };
-        Console::new(setup)?
-            .run()
-            .await
-            .context("the terminal failed")
-    });
+    let from = Opener {
+        config: Arc::new(opened.config.clone()),
+        sources: Arc::new(opened.sources.clone()),
+        journal: opened.journal.clone(),
+        clock: Clock::start(),
+    };
+    let ended = runtime.block_on(run(from, opened.keymap.clone(), cast));
     // Tools that were stopped get a moment to go; then nothing holds the journal any more.
     runtime.shutdown_timeout(GRACE);
     ended.map(|_| ()).map_err(Stop::Failed)
+}
+
+async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<Ended> {
+    let mut agents = Agents::default();
+    let now = opener.clock.now().ticks;
+    let begun = cast.starts.iter().map(|start| of_start(start, now));
+    let mut shown: Vec<_> = begun.collect();
+    for start in cast.starts {
+        agents.start(start);
+    }
+    shown.extend(attach(&mut agents, &opener, cast.elsewhere).await?);
+    let states = cast.states.iter_mut();
+    shown.extend(states.map(|state| stand_in(&mut agents, state, now)));
+    let state = state(&opener, cast.leaves, Arc::new(keymap), shown);
+    let theme = theme(&opener.config);
+    let screen = Screen::stdout().context("cannot write to the terminal")?;
+    let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
+    let setup = Setup {
+        state,
+        ui: Ui::new(theme),
+        terminal,
+        agents,
+        opener,
+    };
+    let console = Console::new(setup)?;
+    console.run().await.context("the terminal failed")
 }
 
 /// Joins the sessions that run elsewhere. One whose process does not answer is left out, unless that
 /// leaves none.
 async fn attach(
     agents: &mut Agents,
-    folder: &Path,
+    opener: &Opener,
     elsewhere: &[Elsewhere],
-) -> anyhow::Result<Vec<(Session, Projection)>> {
+) -> anyhow::Result<Vec<event::Opened>> {
     let mut shown = Vec::new();
     let mut failed = None;
     for Elsewhere { row, socket } in elsewhere {
-        if let Err(error) = agents.attach(row.id.clone(), socket).await {
-            tracing::warn!(session = %row.id, %error, "a session's process cannot be reached");
-            failed = Some((row.id.clone(), error));
-            continue;
-        }
+        let connection = match connect(socket).await {
+            Ok(connection) => connection,
+            Err(error) => {
+                tracing::warn!(session = %row.id, %error, "a session's process cannot be reached");
+                failed = Some((row.id.clone(), error));
+                continue;
+            }
+        };
         // Read after connecting: what happens in between comes twice, and counts once.
-        let steps = Reader::open(folder)?.steps(&row.id, 0)?;
-        let mut session = Session::new(row.id.clone(), row.agent.clone(), row.model.clone());
-        session.home = Home::Elsewhere;
-        shown.push((session, Projection::of(&steps)));
+        let reader = Reader::open(&opener.config.data_dir)?.for_journal(&opener.journal);
+        let steps = reader.steps(&row.id, 0)?;
+        let now = opener.clock.now().ticks;
+        shown.push(of_row(row, Projection::of(&steps), now));
+        agents.watch(row.id.clone(), connection);
     }
     match failed {
         Some((id, error)) if shown.is_empty() => {
@@ -137,50 +139,32 @@ async fn attach(
 }
 
 /// A deferred state, with a task in the place of its agent.
-fn stand_in(agents: &mut Agents, state: &mut Entered) -> (Session, Projection) {
+fn stand_in(agents: &mut Agents, state: &mut Entered, now: Ticks) -> event::Opened {
     if let Some(lease) = state.take_lease() {
         agents.stand_in(state.session.clone(), state.open(), lease);
     }
     let id = state.session.clone();
     let mut session = Session::new(id, String::new(), String::new());
     session.home = Home::File;
-    (session, state.projection.clone())
-}
-
-/// A session of ours as the journal shows it: a new one is empty.
-fn shown(start: &Start) -> (Session, Projection) {
-    let parts = &start.parts;
-    let session = Session::new(
-        parts.session.clone(),
-        parts.name.clone(),
-        parts.model.clone(),
-    );
-    (
-        session,
-        start
-            .saved
-            .as_ref()
-            .map(|saved| saved.projection.clone())
-            .unwrap_or_default(),
-    )
+    opened_as(session, state.projection.clone(), now)
 }
 
 /// The state before the first frame.
-fn state(
-    settings: Settings,
-    keymap: Arc<Keymap>,
-    clock: Clock,
-    shown: Vec<(Session, Projection)>,
-) -> State {
-    let (sessions, projections): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
-    let ids: Vec<_> = sessions.iter().map(|session| session.id.clone()).collect();
-    let mut state = State::new(settings, keymap, sessions);
-    update(&mut state, Event::Clock(clock.now()));
-    for (id, projection) in ids.iter().zip(projections) {
-        for event in projection.events {
-            // What these events ask for was done when they happened.
-            update(&mut state, Event::Run(id.clone(), Box::new(event)));
-        }
+fn state(opener: &Opener, leaves: Leaves, keymap: Arc<Keymap>, shown: Vec<event::Opened>) -> State {
+    let config = &opener.config;
+    let settings = Settings {
+        leaves,
+        ..settings(config)
+    };
+    let mut state = State::new(settings, keymap, Vec::new());
+    let agents = config.agents.values().map(|agent| Configured {
+        agent: agent.name.clone(),
+        model: agent.model.clone(),
+    });
+    state.agents = agents.collect();
+    update(&mut state, Event::Clock(opener.clock.now()));
+    for opened in shown {
+        update(&mut state, Event::Opened(Ok(Box::new(opened))));
     }
     state.notice = None;
     state

@@ -105,7 +105,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
         .context("cannot start the program's threads")?;
     let ended = runtime.block_on(async {
         let host = Host::open(&folder).context("cannot open the socket in the data folder")?;
-        let (mut agents, reports) = Agents::new();
+        let mut agents = Agents::default();
         let ids: Vec<_> = starts
             .iter()
             .map(|start| start.parts.session.clone())
@@ -114,7 +114,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
             agents.start(start);
         }
         announce(&ids)?;
-        Detached::new(agents, reports, host, folder)
+        Detached::new(agents, host, folder)
             .run()
             .await
             .context("the background process failed")

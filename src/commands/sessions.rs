@@ -1,6 +1,7 @@
 //! `countersign sessions`: what there is to resume.
 
 use countersign::core::shown::Shown;
+use countersign::core::time::age;
 use countersign::store::lease::Lease;
 use countersign::store::reading::SessionRow;
 use jiff::Timestamp;
@@ -65,16 +66,5 @@ fn stopped(row: &SessionRow) -> String {
         Some(file) => format!("the state of {} is decided", Shown::label(file).as_str()),
         None if row.pending > 0 => "waits for a person; resume it".to_owned(),
         None => "stopped; can be resumed".to_owned(),
-    }
-}
-
-/// `42s`, `3m`, `2h`, `5d`: a clock that was set back shows `0s`.
-fn age(then: Timestamp, now: Timestamp) -> String {
-    let seconds = now.duration_since(then).as_secs().max(0);
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86_400 => format!("{}h", seconds / 3600),
-        _ => format!("{}d", seconds / 86_400),
     }
 }

@@ -151,7 +151,11 @@ impl Findings {
 /// The start of it, on one row, with single blanks.
 fn excerpt(text: &str) -> String {
     let mut out = String::new();
-    for (at, word) in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()).enumerate() {
+    for (at, word) in text
+        .split([' ', '\n', '\t'])
+        .filter(|word| !word.is_empty())
+        .enumerate()
+    {
         if at > 0 {
             out.push(' ');
         }

@@ -55,7 +55,8 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Adds a call, with what was found in it, at the end. One that already waits is not added again: `false`.
+    /// Adds a call, with what was found in it, behind those that arrived before it: that is at the end, unless it waited already
+    /// when its session was opened here. One that already waits is not added again: `false`.
     pub fn arrive(&mut self, call: Call, findings: Findings, now: Ticks) -> bool {
         if self.calls.contains_key(&call.key) {
             return false;
@@ -73,7 +74,14 @@ impl Pending {
             failure: None,
             call,
         };
-        self.calls.insert(waiting.call.key.clone(), waiting);
+        let arrived = waiting.call.arrived;
+        let place = self
+            .calls
+            .values()
+            .rposition(|other| other.call.arrived <= arrived)
+            .map_or(0, |last| last + 1);
+        self.calls
+            .shift_insert(place, waiting.call.key.clone(), waiting);
         true
     }
 

@@ -70,7 +70,8 @@ fn of_text(raw: &RawValue, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
 /// In a string somewhere within what is shown as JSON.
 fn of_json(raw: &RawValue, pointer: &str, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     let text = raw.get();
-    let Some(start) = locate::pointer(text, pointer).filter(|at| text[*at..].starts_with('"')) else {
+    let Some(start) = locate::pointer(text, pointer).filter(|at| text[*at..].starts_with('"'))
+    else {
         return Vec::new();
     };
     let pretty = fields::pretty(text);
@@ -83,10 +84,7 @@ fn of_json(raw: &RawValue, pointer: &str, ranges: &[Range<usize>]) -> Vec<Range<
 }
 
 /// Ranges put through a mapping of offsets, which wants them in rising order.
-fn mapped(
-    ranges: &[Range<usize>],
-    map: impl FnOnce(&[usize]) -> Vec<usize>,
-) -> Vec<Range<usize>> {
+fn mapped(ranges: &[Range<usize>], map: impl FnOnce(&[usize]) -> Vec<usize>) -> Vec<Range<usize>> {
     let mut wanted: Vec<usize> = ranges.iter().flat_map(|r| [r.start, r.end]).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -96,7 +94,11 @@ fn mapped(
         found.get(place).copied()
     };
     let range = |range: &Range<usize>| Some(to(&range.start)?..to(&range.end)?);
-    ranges.iter().filter_map(range).filter(|range| !range.is_empty()).collect()
+    ranges
+        .iter()
+        .filter_map(range)
+        .filter(|range| !range.is_empty())
+        .collect()
 }
 
 /// From bytes of a string's characters to bytes of the JSON that begins with it, quote included.

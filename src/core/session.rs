@@ -1,5 +1,7 @@
 //! One conversation with an agent: what the agent is, what it is doing, what was said.
 
+use jiff::Timestamp;
+
 use super::call::SessionId;
 use super::conversation::{CallRecord, Conversation};
 use super::run::{CallStatus, RunEvent, RunState};
@@ -15,6 +17,20 @@ pub enum Home {
     Elsewhere,
     /// None: it is deferred state, and the program that wrote it waits for the results.
     File,
+}
+
+/// A session as the journal has it, for a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedSession {
+    pub id: SessionId,
+    pub agent: String,
+    pub model: String,
+    /// When its last step was written.
+    pub last: Timestamp,
+    /// Calls that wait for a person.
+    pub pending: usize,
+    /// The process that runs it now, in words.
+    pub owner: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

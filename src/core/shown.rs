@@ -80,6 +80,18 @@ impl Shown {
         self.0.is_empty()
     }
 
+    /// What a label was made from, or strict text: every sign undone.
+    pub fn original(&self) -> String {
+        let mut out = String::with_capacity(self.0.len());
+        for piece in self.rows().flat_map(pieces) {
+            match piece {
+                Piece::Plain(text) => out.push_str(text),
+                Piece::Sign(sign) => undo(sign, &mut out),
+            }
+        }
+        out
+    }
+
     /// The rows, broken where the text breaks. At least one.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('\n')
@@ -141,6 +153,35 @@ fn visible(text: &str, profile: Profile) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Blanks that one sign stands for, at most.
+const MOST_SPACES: usize = 16 * 1024 * 1024;
+
+/// What a sign stands for.
+fn undo(sign: &str, out: &mut String) {
+    let inner = sign
+        .strip_prefix(OPEN)
+        .and_then(|sign| sign.strip_suffix(CLOSE));
+    match (sign.chars().next(), inner) {
+        (Some(BREAK), _) => out.push('\n'),
+        (Some(TAB), _) => out.push('\t'),
+        (_, Some(inner)) => {
+            let spaces = inner
+                .strip_suffix(" spaces")
+                .and_then(|count| count.parse().ok());
+            let code = inner
+                .strip_prefix("U+")
+                .and_then(|code| u32::from_str_radix(code, 16).ok());
+            // A stored text may have been tampered with.
+            out.extend(std::iter::repeat_n(
+                ' ',
+                spaces.unwrap_or(0).min(MOST_SPACES),
+            ));
+            out.extend(code.and_then(char::from_u32));
+        }
+        (_, None) => {}
+    }
+}
+
 /// The text with every character that is not written as it stands put through `escape`; blanks and row
 /// breaks stay. For a text that is to be edited and not only read.
 pub fn escaped(text: &str, mut escape: impl FnMut(&mut String, char)) -> String {
@@ -160,7 +201,9 @@ pub fn escaped(text: &str, mut escape: impl FnMut(&mut String, char)) -> String 
 
 /// Whether the character needs no other before it.
 fn is_shown_alone(c: char) -> bool {
-    visible(c.encode_utf8(&mut [0; 4]), Profile::Strict).chars().eq([c])
+    visible(c.encode_utf8(&mut [0; 4]), Profile::Strict)
+        .chars()
+        .eq([c])
 }
 
 /// The words of a text in which letters of another script pose as Latin ones.
@@ -177,7 +220,9 @@ pub fn posing(text: &str) -> Vec<std::ops::Range<usize>> {
         let lettered = |c: char| c.is_alphanumeric();
         let start = text[..at].rfind(|c| !lettered(c));
         let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
-        let end = text[at..].find(|c| !lettered(c)).map_or(text.len(), |end| at + end);
+        let end = text[at..]
+            .find(|c| !lettered(c))
+            .map_or(text.len(), |end| at + end);
         words.push(start..end);
     });
     words

@@ -44,6 +44,17 @@ impl Default for Now {
     }
 }
 
+/// `42s`, `3m`, `2h`, `5d`: a clock that was set back shows `0s`.
+pub fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(then).as_secs().max(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
 /// `0:42`, `12:05`, `1:02:03`: the form in which a wait is shown.
 pub fn elapsed(millis: u64) -> String {
     let seconds = millis / 1000;

@@ -25,6 +25,12 @@ impl<'a> At<'a> {
         Self { value, place }
     }
 
+    /// A value that stands at this place of a document.
+    pub(super) fn within(value: &'a Value, place: &str) -> Self {
+        let place = place.to_owned();
+        Self { value, place }
+    }
+
     /// The JSON pointer of the place; empty for the whole document.
     pub(super) fn place(&self) -> &str {
         &self.place

@@ -1,13 +1,13 @@
-//! The agents that run in this process: their tasks, and the way to each.
+//! The agents that run in this process: their tasks, and the way to each and from each.
 
 use futures::future::select_all;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::io;
-use std::path::Path;
+use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
 
+use super::lanes::Lanes;
 use super::remote;
 use super::saved::Saved;
 use crate::agent::foreign::Foreign;
@@ -18,8 +18,6 @@ use crate::store::lease::Lease;
 
 /// Commands that may wait in an agent's channel; more wait here.
 const COMMANDS: usize = 64;
-/// Events of all agents that may wait to be taken in.
-const REPORTS: usize = 1024;
 
 /// An agent to start.
 pub struct Start {
@@ -47,46 +45,24 @@ impl Drop for Running {
     }
 }
 
-/// The agents of this process, and the way to each.
+/// The agents of this process, the way to each, and what they report.
+#[derive(Default)]
 pub struct Agents {
     running: HashMap<SessionId, Running>,
-    report: mpsc::Sender<Report>,
+    lanes: Lanes,
 }
 
-/// Where the reports of all agents arrive.
-pub type Reports = mpsc::Receiver<Report>;
-
 impl Agents {
-    /// No agents yet, and where their reports will arrive.
-    pub fn new() -> (Self, Reports) {
-        let (report, reports) = mpsc::channel(REPORTS);
-        (
-            Self {
-                running: HashMap::new(),
-                report,
-            },
-            reports,
-        )
-    }
-
     pub fn start(&mut self, start: Start) {
         let session = start.parts.session.clone();
         let (commands, taken) = mpsc::channel(COMMANDS);
-        let report = self.report.clone();
+        let report = self.lanes.open(session.clone());
         let agent = match start.saved {
             None => Agent::new(start.parts, report, taken),
             Some(saved) => Agent::resuming(start.parts, saved.recovered, report, taken),
         };
         let task = tokio::spawn(agent.run());
-        self.running.insert(
-            session.clone(),
-            Running {
-                commands,
-                outbox: VecDeque::new(),
-                task,
-                _lease: Some(start.lease),
-            },
-        );
+        self.take_on(session.clone(), commands, task, Some(start.lease));
         if let Some(text) = start.prompt {
             self.send(&session, RunCommand::Message { text });
         }
@@ -98,41 +74,36 @@ impl Agents {
         let foreign = Foreign {
             session: session.clone(),
             open,
-            reports: self.report.clone(),
+            reports: self.lanes.open(session.clone()),
             commands: taken,
         };
         let task = tokio::spawn(foreign.run());
-        self.running.insert(
-            session,
-            Running {
-                commands,
-                outbox: VecDeque::new(),
-                task,
-                _lease: Some(lease),
-            },
-        );
+        self.take_on(session, commands, task, Some(lease));
     }
 
-    /// Watches and steers a session that another process runs. What happens from now on is reported.
-    pub async fn attach(&mut self, session: SessionId, socket: &Path) -> io::Result<()> {
-        let stream = remote::connect(socket).await?;
+    /// Watches and steers a session that another process runs, over a connection to it. What happens
+    /// from the connecting on is reported.
+    pub fn watch(&mut self, session: SessionId, connection: UnixStream) {
         let (commands, taken) = mpsc::channel(COMMANDS);
-        let task = tokio::spawn(remote::carry(
-            stream,
-            session.clone(),
-            taken,
-            self.report.clone(),
-        ));
-        self.running.insert(
-            session,
-            Running {
-                commands,
-                outbox: VecDeque::new(),
-                task,
-                _lease: None,
-            },
-        );
-        Ok(())
+        let report = self.lanes.open(session.clone());
+        let task = tokio::spawn(remote::carry(connection, session.clone(), taken, report));
+        self.take_on(session, commands, task, None);
+    }
+
+    fn take_on(
+        &mut self,
+        session: SessionId,
+        commands: mpsc::Sender<RunCommand>,
+        task: JoinHandle<()>,
+        lease: Option<Lease>,
+    ) {
+        let running = Running {
+            commands,
+            outbox: VecDeque::new(),
+            task,
+            _lease: lease,
+        };
+        self.running.insert(session, running);
     }
 
     /// Sends a command, or keeps it until there is room. An agent that has ended takes none.
@@ -148,30 +119,45 @@ impl Agents {
         }
     }
 
-    pub(super) fn has_outgoing(&self) -> bool {
-        self.running.values().any(|agent| !agent.outbox.is_empty())
-    }
-
-    /// Waits for room in some agent's channel and sends what is next for it. To be awaited only while
-    /// something is outgoing; may be dropped at any time.
-    pub(super) async fn flush(&mut self) {
-        let waiting = self
-            .running
-            .iter()
-            .filter(|(_, agent)| !agent.outbox.is_empty());
-        let room = waiting.map(|(session, agent)| {
-            let (session, commands) = (session.clone(), agent.commands.clone());
-            Box::pin(async move { (session, commands.reserve_owned().await) })
-        });
-        let ((session, room), ..) = select_all(room).await;
-        let Some(agent) = self.running.get_mut(&session) else {
-            return;
-        };
-        match (room, agent.outbox.pop_front()) {
-            (Ok(room), Some(command)) => drop(room.send(command)),
-            // It has ended: nobody is left to take the rest.
-            (Err(_), _) => agent.outbox.clear(),
-            (Ok(_), None) => {}
+    /// Waits for reports and takes in at most `limit` of them; meanwhile sends what is outgoing. May be
+    /// dropped at any time.
+    pub(super) async fn next(&mut self, into: &mut Vec<Report>, limit: usize) {
+        let Self { running, lanes } = self;
+        loop {
+            let outgoing = running.values().any(|agent| !agent.outbox.is_empty());
+            tokio::select! {
+                biased;
+                gone = lanes.receive(into, limit) => {
+                    // With its task an agent leaves its lease: whoever wants to can go on with it.
+                    for session in &gone {
+                        running.remove(session);
+                    }
+                    if !into.is_empty() {
+                        return;
+                    }
+                }
+                () = flush(running), if outgoing => {}
+            }
         }
+    }
+}
+
+/// Waits for room in some agent's channel and sends what is next for it. To be awaited only while
+/// something is outgoing; may be dropped at any time.
+async fn flush(running: &mut HashMap<SessionId, Running>) {
+    let waiting = running.iter().filter(|(_, agent)| !agent.outbox.is_empty());
+    let room = waiting.map(|(session, agent)| {
+        let (session, commands) = (session.clone(), agent.commands.clone());
+        Box::pin(async move { (session, commands.reserve_owned().await) })
+    });
+    let ((session, room), ..) = select_all(room).await;
+    let Some(agent) = running.get_mut(&session) else {
+        return;
+    };
+    match (room, agent.outbox.pop_front()) {
+        (Ok(room), Some(command)) => drop(room.send(command)),
+        // It has ended: nobody is left to take the rest.
+        (Err(_), _) => agent.outbox.clear(),
+        (Ok(_), None) => {}
     }
 }

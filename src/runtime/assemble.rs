@@ -3,6 +3,7 @@
 //! Owns the joints between configuration, provider, tools and policy. Starts nothing.
 
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 
 use super::agents::Start;
@@ -23,8 +24,8 @@ use crate::provider::script::Script;
 use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Fault, Provider, ToolSpec};
-use crate::store::Journal;
 use crate::store::lease::{Lease, Owner};
+use crate::store::{Journal, Reader, StoreError};
 use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// What an agent is assembled from.
@@ -40,8 +41,35 @@ pub struct Ground<'a> {
 pub enum Unfit {
     /// What is wrong in the configuration, with its places.
     Mistakes(Vec<Mistake>),
+    /// The journal cannot be read.
+    Store(StoreError),
     /// Anything else, in words.
     Other(String),
+}
+
+impl fmt::Display for Unfit {
+    /// On one line: what is wrong first, and how much more there is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Other(why) => f.write_str(why),
+            Self::Mistakes(mistakes) => {
+                if let Some(first) = mistakes.first() {
+                    first.fmt(f)?;
+                }
+                match mistakes.len() {
+                    0 | 1 => Ok(()),
+                    all => write!(f, " (and {} more; `countersign check` tells all)", all - 1),
+                }
+            }
+        }
+    }
+}
+
+impl From<StoreError> for Unfit {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
 }
 
 impl From<Vec<Mistake>> for Unfit {
@@ -65,12 +93,15 @@ pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Resul
 }
 
 /// A session that goes on where the journal says it stood.
-pub fn resume(ground: Ground<'_>, agent: &Agent, saved: Saved) -> Result<Start, Unfit> {
-    let lease = take_lease(ground, &saved.session)?;
+pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<Start, Unfit> {
+    // Before it is read: from now on nobody else writes to it.
+    let lease = take_lease(ground, session)?;
+    let reader = Reader::open(&ground.config.data_dir)?.for_journal(ground.journal);
+    let saved = Saved::read(&reader, session)?;
     let tools = toolbox(ground.config, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
     Ok(Start {
-        parts: parts(ground, agent, saved.session.clone(), provider, tools),
+        parts: parts(ground, agent, session.clone(), provider, tools),
         prompt: None,
         saved: Some(saved),
         lease,

@@ -4,13 +4,14 @@ use futures::FutureExt as _;
 use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::Instant;
 
-use super::agents::{Agents, Reports};
+use super::agents::Agents;
 use super::clock::Clock;
 use super::host::Host;
+use super::opening::{Came, Opener, Opening, Way};
 use super::perform::Flow;
 use super::signals::{Sign, Signals};
 use super::storing::Storing;
@@ -19,7 +20,6 @@ use crate::agent::Report;
 use crate::app::event::Event;
 use crate::app::state::State;
 use crate::app::update::{next_due, update};
-use crate::store::Journal;
 use crate::term::Session;
 use crate::term::input::Input;
 use crate::ui::Ui;
@@ -37,11 +37,7 @@ pub struct Setup {
     pub ui: Ui,
     pub terminal: Session,
     pub agents: Agents,
-    pub reports: Reports,
-    pub journal: Journal,
-    pub clock: Clock,
-    /// The data folder.
-    pub folder: PathBuf,
+    pub opener: Opener,
 }
 
 /// Why the loop ended.
@@ -58,13 +54,13 @@ pub struct Console {
     pub(super) terminal: Session,
     pub(super) agents: Agents,
     pub(super) storing: Storing,
+    pub(super) opening: Opening,
     /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
     host: Option<Host>,
     input: Option<Input>,
     pub(super) signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
-    reports: Reports,
     reported: Vec<Report>,
     dirty: bool,
     drawn: Option<Instant>,
@@ -75,10 +71,11 @@ enum Woke {
     Signal(Sign),
     Input(Option<io::Result<Event>>),
     Stored(Option<crate::app::event::StoreEvent>),
+    /// A session was opened, or the sessions were listed.
+    Opened(Option<Came>),
     Reports,
     /// Another console asks something of an agent of this one.
     Asked(ToAgent),
-    Flushed,
     Due,
 }
 
@@ -86,18 +83,20 @@ impl Console {
     /// Takes in the parts; to be called inside the asynchronous runtime.
     pub fn new(setup: Setup) -> io::Result<Self> {
         let (columns, rows) = crate::term::session::size();
+        let opener = setup.opener;
+        let folder = opener.config.data_dir.clone();
         let mut console = Self {
             state: setup.state,
             ui: setup.ui,
             terminal: setup.terminal,
             agents: setup.agents,
-            storing: Storing::new(setup.journal, setup.folder.clone()),
-            host: open_host(&setup.folder),
+            storing: Storing::new(opener.journal.clone(), folder.clone()),
+            host: open_host(&folder),
+            clock: opener.clock,
+            opening: Opening::new(opener),
             input: None,
             signals: Signals::listen()?,
-            clock: setup.clock,
             queue: VecDeque::from([Event::Resized { columns, rows }]),
-            reports: setup.reports,
             reported: Vec::with_capacity(BATCH),
             dirty: true,
             drawn: None,
@@ -127,21 +126,22 @@ impl Console {
                 Woke::Input(None | Some(Err(_))) => return Ok(Ended::TerminalGone),
                 Woke::Input(Some(Ok(event))) => self.take_keys(event),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
+                Woke::Opened(came) => came.into_iter().for_each(|came| self.opened(came)),
                 Woke::Reports => {
                     for report in self.reported.drain(..) {
                         self.host.iter().for_each(|host| host.publish(&report));
+                        self.storing.heed(&report.event);
                         let Report { session, event } = report;
                         self.queue.push_back(Event::Run(session, Box::new(event)));
                     }
                 }
                 Woke::Asked(ToAgent { session, command }) => self.agents.send(&session, command),
-                Woke::Flushed => {}
                 Woke::Due => self.dirty = true,
             }
         }
     }
 
-    /// What comes first: signals, keys, the journal, the agents, the time.
+    /// What comes first: signals, keys, the journal, other consoles, the agents, the time.
     async fn wait(&mut self) -> Woke {
         let due = self.due();
         tokio::select! {
@@ -149,9 +149,9 @@ impl Console {
             sign = self.signals.next() => Woke::Signal(sign),
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
-            _ = self.reports.recv_many(&mut self.reported, BATCH) => Woke::Reports,
+            came = self.opening.next(), if !self.opening.is_empty() => Woke::Opened(came),
             Some(asked) = next_asked(&mut self.host) => Woke::Asked(asked),
-            () = self.agents.flush(), if self.agents.has_outgoing() => Woke::Flushed,
+            () = self.agents.next(&mut self.reported, BATCH) => Woke::Reports,
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
         }
     }
@@ -161,6 +161,24 @@ impl Console {
         let frame = self.drawn.filter(|_| self.dirty).map(|drawn| drawn + FRAME);
         let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
         [frame, state].into_iter().flatten().min()
+    }
+
+    /// Its agent is on its way before the state hears of it; what it reports comes after.
+    fn opened(&mut self, came: Came) {
+        let event = match came {
+            Came::Listed(rows) => Event::Listed(rows),
+            Came::Opened(Err(why)) => Event::Opened(Err(why)),
+            Came::Opened(Ok((opened, way))) => {
+                match way {
+                    Way::Run(start) => self.agents.start(*start),
+                    Way::Watch(connection) => {
+                        self.agents.watch(opened.session.id.clone(), connection);
+                    }
+                }
+                Event::Opened(Ok(opened))
+            }
+        };
+        self.queue(event);
     }
 
     /// The key that woke the loop, and those that have come with it.

@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::agents::{Agents, Reports};
+use super::agents::Agents;
 use super::host::Host;
 use super::signals::Signals;
 use super::storing::first_ruling;
@@ -19,11 +19,12 @@ use crate::core::run::{CallStatus, RunCommand, RunEvent, RunState};
 
 /// How long a session that is done waits for somebody to come, before the process ends.
 const LINGER: Duration = Duration::from_mins(1);
+/// Reports taken in before the next look at anything else.
+const BATCH: usize = 256;
 
 /// A background process's agents.
 pub struct Detached {
     agents: Agents,
-    reports: Reports,
     host: Host,
     folder: PathBuf,
     states: HashMap<SessionId, RunState>,
@@ -31,10 +32,9 @@ pub struct Detached {
 }
 
 impl Detached {
-    pub fn new(agents: Agents, reports: Reports, host: Host, folder: PathBuf) -> Self {
+    pub fn new(agents: Agents, host: Host, folder: PathBuf) -> Self {
         Self {
             agents,
-            reports,
             host,
             folder,
             states: HashMap::new(),
@@ -46,16 +46,21 @@ impl Detached {
     pub async fn run(mut self) -> io::Result<()> {
         let mut signals = Signals::listen()?;
         let mut clients = self.host.clients();
+        let mut reported = Vec::new();
         loop {
             let done = self.is_done() && *clients.borrow_and_update() == 0;
             tokio::select! {
                 biased;
                 () = signals.end() => return Ok(()),
-                Some(report) = self.reports.recv() => self.take(&report),
+                // Before the reports: what a person asks does not wait behind what an agent writes.
                 Some(ToAgent { session, command }) = self.host.next() => self.agents.send(&session, command),
                 // A console that went away may have recorded a ruling that it could not deliver any more.
                 Ok(()) = clients.changed() => self.deliver_recorded().await,
-                () = self.agents.flush(), if self.agents.has_outgoing() => {}
+                () = self.agents.next(&mut reported, BATCH) => {
+                    for report in reported.drain(..) {
+                        self.take(&report);
+                    }
+                }
                 () = tokio::time::sleep(LINGER), if done => return Ok(()),
             }
         }

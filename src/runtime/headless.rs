@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::agents::{Agents, Reports};
+use super::agents::Agents;
 use crate::agent::Report;
 use crate::core::call::{Call, CallId, SessionId};
 use crate::core::decision::{How, Ruling};
@@ -33,7 +33,6 @@ pub enum HeadlessEnd {
 pub struct Headless<W> {
     pub session: SessionId,
     pub agents: Agents,
-    pub reports: Reports,
     pub journal: Journal,
     pub decisions: Vec<Decided>,
     /// User and host, for the record.
@@ -62,7 +61,12 @@ impl<W: Write> Headless<W> {
     ) -> io::Result<HeadlessEnd> {
         let mut pending: Vec<Call> = Vec::new();
         let mut retried = self.expects_message;
-        while let Some(Report { event, .. }) = self.reports.recv().await {
+        let mut came = Vec::with_capacity(1);
+        loop {
+            self.agents.next(&mut came, 1).await;
+            let Some(Report { event, .. }) = came.pop() else {
+                continue;
+            };
             self.print(&event)?;
             match event {
                 RunEvent::User { .. } => self.expects_message = false,
@@ -104,7 +108,6 @@ impl<W: Write> Headless<W> {
                 | RunEvent::Discarded { .. } => {}
             }
         }
-        Ok(HeadlessEnd::Failed)
     }
 
     /// Decides what the file decides: recorded first, then delivered. How many calls that were.
@@ -188,13 +191,15 @@ impl<W: Write> Headless<W> {
         })
     }
 
-    /// One line for what the journal keeps, and for calls that wait.
+    /// One line for what the journal keeps, and for calls that wait. Such lines end up in other logs, so
+    /// what is secret is no more in them than in ours.
     fn print(&mut self, event: &RunEvent) -> io::Result<()> {
         let waits = matches!(event, RunEvent::Arrived(_) | RunEvent::Status { .. });
         if !event.is_kept() && !waits {
             return Ok(());
         }
-        serde_json::to_writer(&mut self.out, event)?;
+        let event = self.journal.veil().event(event);
+        serde_json::to_writer(&mut self.out, &event)?;
         self.out.write_all(b"\n")?;
         self.out.flush()
     }

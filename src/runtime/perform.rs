@@ -28,6 +28,9 @@ impl Console {
             }
             Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
             Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),
+            Effect::ListSessions => self.opening.list(),
+            Effect::Open(session) => self.opening.open(session),
+            Effect::Start(agent) => self.opening.start(agent),
             Effect::OpenEditor { text, extension } => self.open_editor(&text, extension)?,
             Effect::Suspend => return Ok(Flow::Suspend),
             Effect::Redraw => self.repaint(),

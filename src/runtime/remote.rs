@@ -16,7 +16,7 @@ use crate::core::run::{RunCommand, RunEvent, RunState};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Connects, and returns once nothing more can be missed.
-pub(super) async fn connect(socket: &Path) -> io::Result<UnixStream> {
+pub async fn connect(socket: &Path) -> io::Result<UnixStream> {
     match tokio::time::timeout(PATIENCE, answered(socket)).await {
         Ok(connected) => connected,
         Err(_) => Err(io::Error::new(

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::overlay;
 use super::paint;
 use super::text::Row;
 use super::text::wrap::Breaks;
@@ -105,6 +106,7 @@ const fn rank(command: Command) -> u8 {
         Command::Help
         | Command::Quit
         | Command::Accept
+        | Command::Choose
         | Command::AcceptLine
         | Command::Leave
         | Command::Sign
@@ -139,6 +141,8 @@ const fn rank(command: Command) -> u8 {
         | Command::OutputPrevious
         | Command::NextSession
         | Command::Narrow
+        | Command::Sessions
+        | Command::Search
         | Command::Interrupt
         | Command::Redraw
         | Command::Suspend
@@ -197,6 +201,9 @@ fn meant(state: &State, command: Command) -> &'static str {
     if command == Command::Sign && state.overlay == Some(Overlay::Quit) {
         return "quit";
     }
+    if let (Command::Choose, Some(Overlay::Sessions(list))) = (command, &state.overlay) {
+        return overlay::choosing(&list.chosen);
+    }
     if command == Command::Approve && runs_again(state) {
         return "run again";
     }
@@ -221,7 +228,7 @@ const fn accept(purpose: &Purpose) -> &'static str {
         Purpose::Answer { .. } => "answer",
         Purpose::Retry { .. } => "send back",
         Purpose::Failure { .. } => "say it failed",
-        Purpose::Filter => "keep",
+        Purpose::Filter | Purpose::Sessions => "keep",
     }
 }
 
@@ -257,6 +264,9 @@ const fn word(command: Command) -> &'static str {
         Command::OutputPrevious => "previous output",
         Command::NextSession => "session",
         Command::Narrow => "only this",
+        Command::Sessions => "sessions",
+        Command::Choose => "open",
+        Command::Search => "search",
         Command::Interrupt => "interrupt",
         Command::Resend => "send again",
         Command::Help => "help",

@@ -2,15 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 use super::layout::shown_pane;
 use super::paint;
 use super::text::Row;
 use super::theme::Theme;
-use super::words::Scene;
+use super::words::{self, Scene};
 use crate::app::state::{Pane, State};
-use crate::core::run::RunState;
 use crate::core::session::Session;
 use crate::core::shown::Shown;
 
@@ -35,7 +34,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let name = Row::new().with(" countersign  ", theme.heading);
     let blank = Row::new().with(" ", theme.text);
     let (agent, model, doing) = session
-        .map(|session| title(session, state, theme))
+        .map(|session| title(session, scene))
         .unwrap_or_default();
     // What the agent does is said to the last; the program's own name is the first to give way.
     let short = blank.clone().then(doing.clone());
@@ -61,8 +60,9 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
 }
 
 /// The agent, its model, and what it does.
-fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
-    let (mark, words, look) = doing(session, state, theme);
+fn title(session: &Session, scene: Scene<'_>) -> (Row, Row, Row) {
+    let (state, theme) = (scene.state, scene.theme);
+    let (mark, doing, look) = words::doing(session, scene);
     let agent = Row::new()
         .with(&Shown::label(&session.agent), theme.strong)
         .then(which(session, state, theme))
@@ -76,7 +76,7 @@ fn title(session: &Session, state: &State, theme: &Theme) -> (Row, Row, Row) {
     let doing = Row::new()
         .with(mark, look)
         .with(" ", look)
-        .with(words, look);
+        .with(doing, look);
     (agent, model, doing)
 }
 
@@ -94,25 +94,6 @@ fn which(session: &Session, state: &State, theme: &Theme) -> Row {
         .with(place + 1, theme.accent)
         .with(" of ", theme.dim)
         .with(state.sessions.len(), theme.accent)
-}
-
-/// What the agent does now: a mark, a word, a colour.
-fn doing(session: &Session, state: &State, theme: &Theme) -> (&'static str, &'static str, Style) {
-    let waits = state
-        .pending
-        .iter()
-        .any(|waiting| waiting.call.key.session == session.id);
-    match &session.run {
-        RunState::Failed { .. } => ("✗", "failed", theme.bad),
-        RunState::Ended => ("■", "ended", theme.dim),
-        RunState::Waiting => ("‖", "waiting for you", theme.warn),
-        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
-            ("‖", "waiting for you", theme.warn)
-        }
-        RunState::Idle => ("●", "your turn", theme.good),
-        RunState::Thinking => ("…", "thinking", theme.accent),
-        RunState::Working => ("▸", "working", theme.accent),
-    }
 }
 
 /// The three panes by name, with what is in them, for screens that show one at a time.

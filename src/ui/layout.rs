@@ -95,7 +95,7 @@ pub fn shown_pane(state: &State) -> Pane {
             | Purpose::Failure { .. }
             | Purpose::Filter,
         ) => Pane::Pending,
-        None => state.focus,
+        Some(Purpose::Sessions) | None => state.focus,
     }
 }
 

@@ -137,6 +137,7 @@ impl Ui {
     ) -> Option<Position> {
         let mut host = places.pending.unwrap_or(places.body);
         let mut wide = places.editor;
+        let mut filter = None;
         if let Some(overlay) = &scene.state.overlay {
             let body = places
                 .tabs
@@ -145,6 +146,7 @@ impl Ui {
             drawn.overlay = showed.extent;
             drawn.review = showed.review;
             drawn.call = showed.call;
+            filter = showed.filter;
             if matches!(overlay, Overlay::View { .. }) {
                 drawn.arguments = showed.extent;
             }
@@ -153,6 +155,7 @@ impl Ui {
         let purpose = scene.state.draft.as_ref().map(|draft| &draft.purpose)?;
         match purpose {
             Purpose::Message | Purpose::Filter => None,
+            Purpose::Sessions => draft::filter(buffer, filter?, scene, &mut self.draft),
             Purpose::Reason { .. }
             | Purpose::Edit { .. }
             | Purpose::Answer { .. }

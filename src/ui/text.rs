@@ -132,7 +132,10 @@ impl Row {
         let mut offset = 0;
         for run in self.runs {
             let length = run.text.len();
-            let cut = |at: usize| run.text.ceil_char_boundary(at.saturating_sub(offset).min(length));
+            let cut = |at: usize| {
+                run.text
+                    .ceil_char_boundary(at.saturating_sub(offset).min(length))
+            };
             let (from, to) = (cut(range.start), cut(range.end));
             let part = |range: Range<usize>| Cow::Owned(run.text[range].to_owned());
             marked.run(part(0..from), run.style);

@@ -13,6 +13,8 @@ use crate::app::state::State;
 use crate::core::call::{Answer, Origin, Risk};
 use crate::core::decision::{Decision, Reach};
 use crate::core::pending::{Stage, Waiting};
+use crate::core::run::RunState;
+use crate::core::session::Session;
 use crate::core::shown::Shown;
 use crate::core::time::{Ticks, elapsed};
 use crate::core::verdict::Basis;
@@ -24,12 +26,41 @@ pub struct Scene<'a> {
     pub theme: &'a Theme,
 }
 
-/// The agent that wants a call, where there are several; else nothing.
+/// The session that wants a call, where there are several: its number and its agent. Else nothing.
 pub fn agent(waiting: &Waiting, scene: Scene<'_>) -> Row {
-    if scene.state.sessions.len() < 2 {
+    let sessions = &scene.state.sessions;
+    if sessions.len() < 2 {
         return Row::new();
     }
-    Row::new().with(&Shown::label(&waiting.call.agent), scene.theme.dim)
+    let id = &waiting.call.key.session;
+    let mut row = Row::new();
+    if let Some(place) = sessions.iter().position(|session| session.id == *id) {
+        row = row
+            .with(place + 1, scene.theme.dim)
+            .with(" ", scene.theme.dim);
+    }
+    row.with(&Shown::label(&waiting.call.agent), scene.theme.dim)
+}
+
+/// What the agent does now: a mark, a word, a colour.
+pub fn doing(session: &Session, scene: Scene<'_>) -> (&'static str, &'static str, Style) {
+    let theme = scene.theme;
+    let waits = scene
+        .state
+        .pending
+        .iter()
+        .any(|waiting| waiting.call.key.session == session.id);
+    match &session.run {
+        RunState::Failed { .. } => ("✗", "failed", theme.bad),
+        RunState::Ended => ("■", "ended", theme.dim),
+        RunState::Waiting => ("‖", "waiting for you", theme.warn),
+        RunState::Idle | RunState::Thinking | RunState::Working if waits => {
+            ("‖", "waiting for you", theme.warn)
+        }
+        RunState::Idle => ("●", "your turn", theme.good),
+        RunState::Thinking => ("…", "thinking", theme.accent),
+        RunState::Working => ("▸", "working", theme.accent),
+    }
 }
 
 /// A wait: seconds in the first minute and whole minutes after, since the screen is not drawn more

@@ -1,11 +1,12 @@
 //! Rule 7 under random events: no decision lands on a call that was not under the cursor, on screen and armed, for
 //! the whole time before the key; no text that is being written is taken for a decision.
 
-use countersign::app::event::{Event, StoreEvent};
+use countersign::app::event::{Event, Opened, StoreEvent};
 use countersign::app::key::Stroke;
-use countersign::core::call::{Answer, Answers, CallId};
+use countersign::core::call::{Answer, Answers, CallId, SessionId};
 use countersign::core::pending::Stage;
 use countersign::core::run::RunEvent;
+use countersign::core::session::Session;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
 
@@ -32,11 +33,14 @@ enum Happens {
     Look(u64),
     Stored(usize, u8),
     Editor,
+    /// A session was opened, with a call that has waited for long.
+    Open,
 }
 
 const KEYS: &[&str] = &[
-    "a", "a", "a", "a", "a", "r", "e", "x", "t", "f", "L", "space", "*", "A", "R", "u", "v", "/", "j", "k", "g", "G", "J", "K",
-    "enter", "enter", "enter", "esc", "esc", "ctrl-s", "ctrl-s", "ctrl-s", "tab", "?", "q", "i", "y", "ctrl-z", "ctrl-c",
+    "a", "a", "a", "a", "a", "r", "e", "x", "t", "f", "L", "space", "*", "A", "R", "u", "v", "/",
+    "j", "k", "g", "G", "J", "K", "enter", "enter", "enter", "esc", "esc", "ctrl-s", "ctrl-s",
+    "ctrl-s", "tab", "?", "q", "i", "y", "ctrl-z", "ctrl-c", "S",
 ];
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -56,6 +60,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         9 => (0_u64..900).prop_map(Happens::Look),
         3 => (0_usize..4, 0_u8..3).prop_map(|(at, how)| Happens::Stored(at, how)),
         1 => Just(Happens::Editor),
+        1 => Just(Happens::Open),
     ]
 }
 
@@ -79,7 +84,12 @@ impl Play {
     fn arrive(&mut self, id: &str, kind: u8) {
         self.next += 1;
         let mut arrives = call(id, "rm", &format!(r#"{{"n":{}}}"#, self.next));
-        let mut answers = vec![Answer::Approve, Answer::Reject, Answer::AlwaysTool, Answer::AlwaysArguments];
+        let mut answers = vec![
+            Answer::Approve,
+            Answer::Reject,
+            Answer::AlwaysTool,
+            Answer::AlwaysArguments,
+        ];
         match kind {
             0 => {}
             1 => arrives = destructive(arrives),
@@ -108,7 +118,11 @@ impl Play {
     }
 
     /// One event, and what the witness says of it.
-    fn watched(&mut self, came: &Came<'_>, event: impl FnOnce(&mut Self)) -> Result<(), TestCaseError> {
+    fn watched(
+        &mut self,
+        came: &Came<'_>,
+        event: impl FnOnce(&mut Self),
+    ) -> Result<(), TestCaseError> {
         let before = self.witness.before(&self.desk);
         event(self);
         self.desk.take();
@@ -120,7 +134,9 @@ impl Play {
         match what {
             Happens::Keys(keys) => {
                 for key in keys {
-                    self.watched(&Came::Pressed(key), |stage| stage.desk.stroke(key, Stroke::Press))?;
+                    self.watched(&Came::Pressed(key), |stage| {
+                        stage.desk.stroke(key, Stroke::Press)
+                    })?;
                     if *key == "ctrl-z" {
                         self.witness.lost(&self.desk);
                     }
@@ -128,7 +144,9 @@ impl Play {
                 Ok(())
             }
             Happens::Hold(key, times) => (0..*times).try_for_each(|_| {
-                self.watched(&Came::Otherwise, |stage| stage.desk.stroke(key, Stroke::Repeat))
+                self.watched(&Came::Otherwise, |stage| {
+                    stage.desk.stroke(key, Stroke::Repeat)
+                })
             }),
             what => self.watched(&Came::Otherwise, |stage| stage.apart_from_keys(what)),
         }
@@ -167,12 +185,31 @@ impl Play {
                 self.desk.send(Event::Edited(Ok("a text".to_owned())));
                 self.witness.lost(&self.desk);
             }
+            Happens::Open => self.opened(),
             Happens::Keys(_) | Happens::Hold(..) => {}
         }
     }
 
+    fn opened(&mut self) {
+        self.next += 1;
+        let mut call = call(&format!("c{}", self.next), "rm", "{}");
+        call.key.session = SessionId(format!("other{}", self.next));
+        self.witness.arrived(call.key.clone());
+        let session = Session::new(call.key.session.clone(), "other".to_owned(), String::new());
+        self.desk.send(Event::Opened(Ok(Box::new(Opened {
+            session,
+            calls: vec![call],
+            note: None,
+        }))));
+    }
+
     fn stored(&mut self, at: usize, how: u8) {
-        let recording = self.desk.state.pending.iter().filter(|waiting| matches!(waiting.stage, Stage::Recording { .. }));
+        let recording = self
+            .desk
+            .state
+            .pending
+            .iter()
+            .filter(|waiting| matches!(waiting.stage, Stage::Recording { .. }));
         let Some(key) = recording.map(|waiting| waiting.call.key.clone()).nth(at) else {
             return;
         };
@@ -200,16 +237,20 @@ fn all(events: &[Happens], arming: u64) -> Result<usize, TestCaseError> {
     Ok(stage.witness.decisions)
 }
 
+/// `COUNTERSIGN_CASES=20000` for a long run.
 fn config(cases: u32) -> ProptestConfig {
+    let wanted = std::env::var("COUNTERSIGN_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases,
+        cases: wanted.unwrap_or(cases),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
 }
 
 proptest! {
-    #![proptest_config(config(1024))]
+    #![proptest_config(config(400))]
 
     #[test]
     fn no_decision_lands_on_what_was_not_armed_under_the_cursor_all_the_time(
@@ -235,4 +276,95 @@ fn the_witness_sees_many_decisions_and_catches_a_console_that_does_not_arm() {
     assert!(decisions.get() > 100, "only {} decisions", decisions.get());
     let hasty = runner().run(&events, |events| all(&events, 0).map(drop));
     assert!(matches!(hasty, Err(TestError::Fail(..))), "{hasty:?}");
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_not_an_approval() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("j");
+    desk.look(500);
+    desk.press("k e ctrl-s");
+    assert_eq!(desk.recorded(), []);
+    desk.press("enter enter");
+    assert_eq!(desk.recorded(), [], "the sheet has only just appeared");
+    desk.look(400);
+    desk.press("enter");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+}
+
+#[test]
+fn how_far_a_decision_reaches_is_on_screen_before_it_is_made() {
+    let mut desk = Desk::default();
+    let keeps = Answers::of([Answer::Approve, Answer::Reject, Answer::AlwaysTool]);
+    desk.arrive(countersign::core::call::Call {
+        answers: keeps,
+        ..call("one", "rm", "{}")
+    });
+    desk.look(1000);
+    desk.press("L a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(400);
+    desk.press("a");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+}
+
+#[test]
+fn a_text_decides_only_after_it_has_been_on_screen() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("r");
+    desk.wait(5000);
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), [], "no frame has shown it");
+    desk.look(400);
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "rejected")]);
+}
+
+#[test]
+fn keys_meant_for_the_shell_or_the_editor_decide_nothing_on_the_way_back() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("ctrl-z a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(500);
+    desk.press("r");
+    desk.look(500);
+    desk.press("ctrl-o");
+    desk.send(Event::Edited(Ok("no".to_owned())));
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), []);
+}
+
+#[test]
+fn a_text_for_a_call_that_left_is_not_for_one_that_comes_under_its_name() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("x");
+    desk.type_text("done");
+    desk.run(RunEvent::Withdrawn {
+        call: CallId("one".to_owned()),
+        why: "test".to_owned(),
+    });
+    desk.arrive(call("one", "rm", r#"{"all":true}"#));
+    desk.look(1000);
+    desk.press("ctrl-s");
+    assert_eq!(
+        (desk.recorded(), desk.notice()),
+        (
+            Vec::new(),
+            "the call is no longer open; nothing was decided"
+        )
+    );
+}
+
+#[test]
+fn a_new_size_of_the_screen_begins_the_wait_afresh() {
+    let mut desk = Desk::with(&["one"]);
+    desk.send(Event::Resized {
+        columns: 50,
+        rows: 15,
+    });
+    desk.press("a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(400);
+    desk.press("a");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
 }

@@ -71,7 +71,11 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
 fn a_call_that_waits_already_is_not_added_again() {
     let mut pending = waiting(&["c1", "c2"]);
     let before = pending.clone();
-    assert!(!pending.arrive(call("c1", "other", r#"{"a":1}"#), Findings::default(), Ticks(99)));
+    assert!(!pending.arrive(
+        call("c1", "other", r#"{"a":1}"#),
+        Findings::default(),
+        Ticks(99)
+    ));
     assert_eq!(pending, before);
 }
 

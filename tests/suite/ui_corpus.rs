@@ -22,9 +22,12 @@ fn seen(tool: &str, arguments: &str) -> Vec<String> {
     let mut scene = Scene::empty();
     scene.waits(call).select("c");
     let rows = scene.draw(MIDDLE).rows();
-    let start = rows.iter().position(|row| row.contains("Pending approvals"));
+    let start = rows
+        .iter()
+        .position(|row| row.contains("Pending approvals"));
     let pane = rows.into_iter().skip(start.expect("the pane is drawn") + 1);
-    let framed = |row: &String| row.starts_with('│') || row.starts_with('├') || row.starts_with('╰');
+    let framed =
+        |row: &String| row.starts_with('│') || row.starts_with('├') || row.starts_with('╰');
     let inner = |row: String| {
         let row = row.trim_end_matches(['│', '┤', '╯']);
         let row = row.strip_prefix('│').unwrap_or(row);

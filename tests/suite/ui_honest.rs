@@ -1,6 +1,7 @@
 //! What a frame reports is what was on screen: the report arms keys.
 
 use countersign::app::draft::{Draft, Purpose};
+use countersign::app::sessions::{Choice, SessionList};
 use countersign::app::state::{Drawn, Extent, Overlay, Pane, Review, Seen};
 use countersign::core::decision::{Decision, How};
 use countersign::ui::Ui;
@@ -42,6 +43,7 @@ fn a_call_behind_a_sheet_is_not_reported() {
     for overlay in [
         Overlay::Help { top: 0 },
         Overlay::Quit,
+        Overlay::Sessions(SessionList::new(Choice::Start("travel".to_owned()))),
         Overlay::Review(review),
     ] {
         let mut scene = Scene::travel();

@@ -1,12 +1,14 @@
 //! Whatever stands in a field: no panic, and nothing unusual in any cell.
 
 use countersign::app::draft::{Draft, EditFault, Purpose};
+use countersign::app::sessions::{Choice, Saved, SessionList};
 use countersign::app::state::{Notice, Overlay, Pane, Review, Seen, State};
 use countersign::core::call::{Answer, Preview};
 use countersign::core::decision::{Decision, How};
 use countersign::core::diff::Diff;
 use countersign::core::output::Stream;
 use countersign::core::run::{CallStatus, Level, Outcome, RunEvent};
+use countersign::core::session::{SavedSession, Session};
 use countersign::core::verdict::Basis;
 use countersign::ui::Ui;
 use countersign::ui::theme::Theme;
@@ -185,6 +187,30 @@ fn covered(state: &mut State, which: usize, text: &str) {
             state.overlay = Some(Overlay::View { top: 0 });
             state.draft = draft(Purpose::Retry { calls });
         }
+        13 => {
+            let session = SavedSession {
+                id: key("c").session,
+                agent: text.to_owned(),
+                model: text.to_owned(),
+                last: jiff::Timestamp::UNIX_EPOCH,
+                pending: 3,
+                owner: Some(text.to_owned()),
+            };
+            let mut list = SessionList::new(Choice::Saved(session.id.clone()));
+            list.saved = Saved::Read(vec![session.clone()]);
+            text.clone_into(&mut list.filter);
+            state
+                .sessions
+                .push(Session::new(session.id, text.to_owned(), text.to_owned()));
+            state.overlay = Some(Overlay::Sessions(list));
+        }
+        14 => {
+            let mut list = SessionList::new(Choice::Start(text.to_owned()));
+            list.saved = Saved::Failed(text.to_owned());
+            text.clone_into(&mut list.filter);
+            state.overlay = Some(Overlay::Sessions(list));
+            state.draft = draft(Purpose::Sessions);
+        }
         _ => {}
     }
 }
@@ -220,7 +246,7 @@ proptest! {
         texts in prop::collection::vec(text(), 16),
         columns in 1_u16..140,
         rows in 1_u16..45,
-        which in 0_usize..15,
+        which in 0_usize..17,
     ) {
         let mut scene = everywhere(&texts);
         covered(&mut scene.state, which, &texts[0]);

@@ -169,7 +169,7 @@ impl Desk {
         let top = match &self.state.overlay {
             Some(Overlay::Review(review)) => review.top,
             Some(Overlay::View { top } | Overlay::Help { top }) => *top,
-            Some(Overlay::Quit) | None => 0,
+            Some(Overlay::Quit | Overlay::Sessions(_)) | None => 0,
         };
         Extent {
             top: top.min(total.saturating_sub(height)),

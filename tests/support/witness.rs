@@ -70,23 +70,34 @@ impl Witness {
     }
 
     fn known(&self, key: &CallKey) -> Known {
-        (key.clone(), self.arrivals.get(key).copied().unwrap_or_default())
+        (
+            key.clone(),
+            self.arrivals.get(key).copied().unwrap_or_default(),
+        )
     }
 
     /// A frame came out. What is on it is read from what there was to draw.
     pub fn drawn(&mut self, desk: &Desk) {
         let state = &desk.state;
-        let uncovered = matches!(state.overlay, None | Some(Overlay::View { .. })) && state.draft.is_none();
+        let uncovered =
+            matches!(state.overlay, None | Some(Overlay::View { .. })) && state.draft.is_none();
         let call = state.selected().filter(|_| uncovered);
         let call = call.map(|waiting| (self.known(&waiting.call.key), waiting.reach));
         if let Some((known, _)) = &call {
-            cover(self.rows.entry(known.clone()).or_default(), state.drawn.arguments);
+            cover(
+                self.rows.entry(known.clone()).or_default(),
+                state.drawn.arguments,
+            );
         }
         let sheet = match &state.overlay {
             Some(Overlay::Review(review)) => {
                 cover(&mut self.sheet_rows, state.drawn.overlay);
                 let rulings = review.rulings.iter();
-                Some(rulings.map(|(key, decision)| (self.known(key), decision.clone())).collect())
+                Some(
+                    rulings
+                        .map(|(key, decision)| (self.known(key), decision.clone()))
+                        .collect(),
+                )
             }
             _ => None,
         };
@@ -101,7 +112,10 @@ impl Witness {
     /// From here on the screen does not show what a key would decide.
     pub fn lost(&mut self, desk: &Desk) {
         let at = desk.state.now.ticks.0;
-        self.frames.push(Frame { at, ..Frame::default() });
+        self.frames.push(Frame {
+            at,
+            ..Frame::default()
+        });
     }
 
     fn draft(&self, desk: &Desk) -> Option<(u8, Vec<Known>)> {
@@ -120,7 +134,9 @@ impl Witness {
             },
             (None, Some(Overlay::Review(_))) => Covered::Sheet,
             (None, None | Some(Overlay::View { .. })) => Covered::No,
-            (None, Some(Overlay::Help { .. } | Overlay::Quit)) => Covered::Other,
+            (None, Some(Overlay::Help { .. } | Overlay::Quit | Overlay::Sessions(_))) => {
+                Covered::Other
+            }
         };
         Before {
             open: open.map(|waiting| self.known(&waiting.call.key)).collect(),
@@ -135,7 +151,9 @@ impl Witness {
         let mut decided: Vec<(Known, Ruling)> = Vec::new();
         for waiting in desk.state.pending.iter() {
             let known = self.known(&waiting.call.key);
-            if let (true, Stage::Held { ruling, .. } | Stage::Recording { ruling }) = (before.open.contains(&known), &waiting.stage) {
+            if let (true, Stage::Held { ruling, .. } | Stage::Recording { ruling }) =
+                (before.open.contains(&known), &waiting.stage)
+            {
                 decided.push((known, (**ruling).clone()));
             }
         }
@@ -155,16 +173,30 @@ impl Witness {
             // A sheet or a text that is on screen stays what it is.
             let last = self.frames.last().cloned().unwrap_or_default();
             let at = desk.state.now.ticks.0;
-            self.frames.push(Frame { at, call: None, ..last });
+            self.frames.push(Frame {
+                at,
+                call: None,
+                ..last
+            });
         }
-        verdict.map_err(|why| format!("{why}\n{before:#?}\n{came:?}\n{decided:#?}\nframes: {:#?}", self.last_frames()))
+        verdict.map_err(|why| {
+            format!(
+                "{why}\n{before:#?}\n{came:?}\n{decided:#?}\nframes: {:#?}",
+                self.last_frames()
+            )
+        })
     }
 
     fn last_frames(&self) -> &[Frame] {
         &self.frames[self.frames.len().saturating_sub(4)..]
     }
 
-    fn judged(&self, before: &Before, came: &Came<'_>, decided: &[(Known, Ruling)]) -> Result<(), String> {
+    fn judged(
+        &self,
+        before: &Before,
+        came: &Came<'_>,
+        decided: &[(Known, Ruling)],
+    ) -> Result<(), String> {
         let Some((known, ruling)) = decided.first() else {
             return Ok(());
         };
@@ -172,7 +204,11 @@ impl Witness {
             return Err("something else than a pressed key decided".to_owned());
         };
         if ruling.how == How::Interrupt {
-            return if *key == "ctrl-c" { Ok(()) } else { Err("an interrupt without its key".to_owned()) };
+            return if *key == "ctrl-c" {
+                Ok(())
+            } else {
+                Err("an interrupt without its key".to_owned())
+            };
         }
         let stood = |what: &dyn Fn(&Frame) -> bool| self.stood(before.now, what);
         let approves = |ruling: &Ruling| matches!(ruling.decision, Decision::Approve { .. });
@@ -180,7 +216,8 @@ impl Witness {
             Covered::Other => Err("decided behind a sheet".to_owned()),
             Covered::No => {
                 let one = decided.len() == 1 && before.cursor.as_ref() == Some(known);
-                let on_screen = stood(&|frame| frame.call.as_ref() == Some(&(known.clone(), ruling.reach)));
+                let on_screen =
+                    stood(&|frame| frame.call.as_ref() == Some(&(known.clone(), ruling.reach)));
                 let read = !approves(ruling) || self.rows.get(known).is_some_and(is_covered);
                 match (one, ["a", "r", "R"].contains(key), on_screen, read) {
                     (true, true, true, true) => Ok(()),
@@ -191,10 +228,14 @@ impl Witness {
                 let shows = |frame: &Frame| {
                     let all = frame.sheet.as_ref();
                     all.is_some_and(|all| {
-                        decided.iter().all(|(known, ruling)| all.contains(&(known.clone(), ruling.decision.clone())))
+                        decided.iter().all(|(known, ruling)| {
+                            all.contains(&(known.clone(), ruling.decision.clone()))
+                        })
                     })
                 };
-                let read = !decided.iter().any(|(_, ruling)| approves(ruling)) || is_covered(&self.sheet_rows) || self.asked > 0;
+                let read = !decided.iter().any(|(_, ruling)| approves(ruling))
+                    || is_covered(&self.sheet_rows)
+                    || self.asked > 0;
                 match (*key == "enter", stood(&shows), read) {
                     (true, true, true) => Ok(()),
                     wrong => Err(format!("by enter, on the sheet, read or asked: {wrong:?}")),
@@ -208,13 +249,17 @@ impl Witness {
                 let said = match (&ruling.decision, kind) {
                     (Decision::Reject { reason: told }, 1)
                     | (Decision::Retry { message: told }, 4)
-                    | (Decision::Fail { message: told }, 5) => text.trim() == told || told.is_empty(),
+                    | (Decision::Fail { message: told }, 5) => {
+                        text.trim() == told || told.is_empty()
+                    }
                     (Decision::Respond { result }, 3) => text == result,
                     _ => false,
                 };
                 match (decided.len(), *key == "ctrl-s", stood(&shows), said) {
                     (1, true, true, true) => Ok(()),
-                    wrong => Err(format!("one, by ctrl-s, on screen, in its words: {wrong:?}")),
+                    wrong => Err(format!(
+                        "one, by ctrl-s, on screen, in its words: {wrong:?}"
+                    )),
                 }
             }
         }
@@ -233,7 +278,7 @@ impl Witness {
 /// A word for what a text decides: 0 for a message and a filter, 2 for an edit, which decides nothing by itself.
 const fn kind(purpose: &Purpose) -> u8 {
     match purpose {
-        Purpose::Message | Purpose::Filter => 0,
+        Purpose::Message | Purpose::Filter | Purpose::Sessions => 0,
         Purpose::Reason { .. } => 1,
         Purpose::Edit { .. } => 2,
         Purpose::Answer { .. } => 3,
@@ -243,7 +288,9 @@ const fn kind(purpose: &Purpose) -> u8 {
 }
 
 fn cover(rows: &mut HashMap<usize, Vec<bool>>, extent: Extent) {
-    let seen = rows.entry(extent.total).or_insert_with(|| vec![false; extent.total]);
+    let seen = rows
+        .entry(extent.total)
+        .or_insert_with(|| vec![false; extent.total]);
     for row in seen.iter_mut().skip(extent.top).take(extent.height) {
         *row = true;
     }

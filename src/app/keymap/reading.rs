@@ -152,6 +152,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::OutputPrevious
         | Command::NextSession
         | Command::Narrow
+        | Command::Sessions
         | Command::Interrupt
         | Command::Resend
         | Command::Help
@@ -166,7 +167,9 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::AcceptLine
         | Command::Editor
         | Command::Older
-        | Command::Newer => None,
+        | Command::Newer
+        | Command::Choose
+        | Command::Search => None,
     }
 }
 
@@ -220,6 +223,7 @@ impl Context {
             Self::Scroll => "scroll",
             Self::Text => "text",
             Self::Sheet => "sheet",
+            Self::List => "list",
         }
     }
 }

@@ -3,9 +3,20 @@
 //! The cursor names a call. Arrivals and departures of other calls never move it (rule 7).
 
 use crate::app::state::{Overlay, Scroll, State};
-use crate::core::call::{CallId, CallKey, SessionId};
+use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::conversation::CallRecord;
 use crate::core::pending::Waiting;
+use crate::policy::findings;
+
+/// Takes in a call that waits. The cursor stays where it is, if it is anywhere.
+pub(super) fn arrive(state: &mut State, call: Call) {
+    // A call that waited before this console came has waited since then.
+    let waited = state.now.wall.duration_since(call.arrived).as_millis();
+    let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
+    let findings = findings::look(&call);
+    state.pending.arrive(call, findings, since);
+    settle(state);
+}
 
 /// Puts the cursor on a call, whose session comes with it.
 pub(super) fn place(state: &mut State, key: Option<CallKey>) {
@@ -108,7 +119,7 @@ pub(super) fn settle(state: &mut State) {
     place(state, first);
 }
 
-/// Shows the next session, and its first call if one waits.
+/// Shows the next session.
 pub(super) fn next_session(state: &mut State) {
     let at = state
         .sessions
@@ -118,8 +129,13 @@ pub(super) fn next_session(state: &mut State) {
     let Some(session) = state.sessions.get(next).map(|session| session.id.clone()) else {
         return;
     };
+    show_session(state, &session);
+}
+
+/// Shows a session, and its first call if one waits.
+pub(super) fn show_session(state: &mut State, session: &SessionId) {
     show(state, session.clone());
-    let of_session = |waiting: &&Waiting| waiting.call.key.session == session;
+    let of_session = |waiting: &&Waiting| waiting.call.key.session == *session;
     let first = state
         .listed()
         .find(of_session)

@@ -1,6 +1,6 @@
 //! Texts that the operator writes: opening, typing, accepting, leaving.
 
-use super::{cursor, decide, edit, notice, sight};
+use super::{cursor, decide, edit, notice, sessions, sight};
 use crate::app::available::{listed_taking, takes_reason, targets};
 use crate::app::draft::{Draft, Purpose};
 use crate::app::effect::Effect;
@@ -126,6 +126,10 @@ fn changed(state: &mut State) {
             state.filter = state.draft.as_ref().map(Draft::text).unwrap_or_default();
             cursor::settle(state);
         }
+        Some(Purpose::Sessions) => {
+            let text = state.draft.as_ref().map(Draft::text).unwrap_or_default();
+            sessions::filter(state, text);
+        }
         Some(
             Purpose::Message
             | Purpose::Reason { .. }
@@ -151,6 +155,7 @@ pub(super) fn leave(state: &mut State) {
             state.filter.clear();
             cursor::settle(state);
         }
+        Purpose::Sessions => sessions::filter(state, String::new()),
         Purpose::Reason { .. }
         | Purpose::Edit { .. }
         | Purpose::Answer { .. }
@@ -171,7 +176,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     let text = draft.text();
     match draft.purpose.clone() {
         Purpose::Message => send(state, &text),
-        Purpose::Filter => Vec::new(),
+        Purpose::Filter | Purpose::Sessions => Vec::new(),
         Purpose::Edit { call, rest } => edit::accept(state, draft, call, rest),
         Purpose::Reason { calls } => {
             let (told, deaf): (Vec<_>, Vec<_>) =
@@ -226,6 +231,7 @@ fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
         Purpose::Failure { .. } if draft.text().trim().is_empty() => Some("say what went wrong"),
         Purpose::Message
         | Purpose::Filter
+        | Purpose::Sessions
         | Purpose::Edit { .. }
         | Purpose::Reason { .. }
         | Purpose::Answer { .. }
@@ -298,7 +304,8 @@ pub(super) fn open_editor(state: &mut State) -> Vec<Effect> {
         | Purpose::Answer { .. }
         | Purpose::Retry { .. }
         | Purpose::Failure { .. }
-        | Purpose::Filter => "txt",
+        | Purpose::Filter
+        | Purpose::Sessions => "txt",
     };
     vec![Effect::OpenEditor {
         text: draft.text(),

@@ -1,6 +1,6 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, reach, scroll, sight};
+use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions, sight};
 use crate::app::available::{Availability, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -88,6 +88,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::OutputPrevious => scroll::output_of(state, -1),
         Command::NextSession => cursor::next_session(state),
         Command::Narrow => cursor::narrow(state),
+        Command::Sessions => return sessions::open_list(state),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
@@ -110,6 +111,8 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Newer => drafts::history(state, -1),
         Command::Sign => return sign(state),
         Command::Close => state.overlay = None,
+        Command::Choose => return sessions::choose(state),
+        Command::Search => sessions::search(state),
     }
     Vec::new()
 }
@@ -131,7 +134,9 @@ fn sign(state: &mut State) -> Vec<Effect> {
     match &state.overlay {
         Some(Overlay::Review(_)) => decide::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
-        Some(Overlay::View { .. } | Overlay::Help { .. }) | None => Vec::new(),
+        Some(Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_)) | None => {
+            Vec::new()
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod notice;
 mod reach;
 mod run;
 mod scroll;
+mod sessions;
 mod sight;
 mod store;
 
@@ -38,6 +39,14 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Run(session, event) => run::happened(state, &session, *event),
         Event::Store(event) => store::answered(state, event),
+        Event::Listed(rows) => {
+            sessions::listed(state, rows);
+            Vec::new()
+        }
+        Event::Opened(opened) => {
+            sessions::opened(state, opened.map(|opened| *opened));
+            Vec::new()
+        }
         Event::Edited(text) => drafts::edited_outside(state, text),
         Event::Terminate => vec![Effect::Quit],
     }

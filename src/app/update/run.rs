@@ -3,14 +3,13 @@
 use super::{cursor, notice};
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
-use crate::core::call::{Call, CallId, CallKey, SessionId};
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
-use crate::policy::findings;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
-        RunEvent::Arrived(call) => arrived(state, *call),
+        RunEvent::Arrived(call) => cursor::arrive(state, *call),
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),
@@ -58,15 +57,6 @@ fn left(state: &State) -> Vec<Effect> {
     }
 }
 
-fn arrived(state: &mut State, call: Call) {
-    // A call that waited before this console came has waited since then.
-    let waited = state.now.wall.duration_since(call.arrived).as_millis();
-    let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
-    let findings = findings::look(&call);
-    state.pending.arrive(call, findings, since);
-    cursor::settle(state);
-}
-
 /// Nobody is left to take a decision on the calls of a session whose agent has ended.
 fn ended(state: &mut State, session: &SessionId) {
     let of_session = |waiting: &&Waiting| waiting.call.key.session == *session;
@@ -80,8 +70,9 @@ fn ended(state: &mut State, session: &SessionId) {
         cursor::remove(state, key);
     }
     if !left.is_empty() {
-        let text =
-            format!("the session's agent has ended; go on with: countersign resume {session}");
+        let text = format!(
+            "the session's agent has ended; open it again in the list of sessions, or with: countersign resume {session}"
+        );
         notice::error(state, text);
     }
 }

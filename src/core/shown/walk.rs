@@ -155,7 +155,10 @@ impl Word {
 
     fn at(text: &str, start: usize) -> Self {
         // The letters of an escape such as `\n` or `\u00e9` are not part of the word behind it.
-        let escape = match (text[..start].ends_with('\\'), text[start..].starts_with('u')) {
+        let escape = match (
+            text[..start].ends_with('\\'),
+            text[start..].starts_with('u'),
+        ) {
             (true, true) => 5,
             (true, false) => 1,
             (false, _) => 0,
@@ -201,7 +204,9 @@ fn joins_emoji(c: char, before: Option<char>, next: Option<char>) -> bool {
     let emoji = |c: char| !c.is_ascii() && c.is_emoji_char();
     match c {
         '\u{FE0F}' => before.is_some_and(|c| emoji(c) || c.is_ascii_digit()),
-        '\u{200D}' => before.is_some_and(|c| emoji(c) || c == '\u{FE0F}') && next.is_some_and(emoji),
+        '\u{200D}' => {
+            before.is_some_and(|c| emoji(c) || c == '\u{FE0F}') && next.is_some_and(emoji)
+        }
         _ => false,
     }
 }

@@ -45,7 +45,15 @@ const WORDS: &[(Kind, &str)] = &[
 ];
 
 /// Ways of turning a coded text into one that is run.
-const DECODERS: &[&str] = &["b64decode", "atob(", "fromhex(", "unhexlify(", "base64'", "base64\"", "codecs.decode("];
+const DECODERS: &[&str] = &[
+    "b64decode",
+    "atob(",
+    "fromhex(",
+    "unhexlify(",
+    "base64'",
+    "base64\"",
+    "codecs.decode(",
+];
 
 /// Literals of a program that runs commands which are looked at.
 const MOST_LITERALS: usize = 64;
@@ -55,13 +63,23 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
     for (kind, word) in WORDS {
         for at in starts(text, word).take(4) {
             runs |= *kind == Kind::RunsText;
-            spot.note(*kind, word.trim_end_matches(['(', '.']), at..at + word.len());
+            spot.note(
+                *kind,
+                word.trim_end_matches(['(', '.']),
+                at..at + word.len(),
+            );
         }
     }
-    let decoder = DECODERS.iter().find_map(|word| Some((text.find(word)?, word)));
+    let decoder = DECODERS
+        .iter()
+        .find_map(|word| Some((text.find(word)?, word)));
     if let Some((at, word)) = decoder.filter(|_| runs) {
         let name = word.trim_end_matches(['(', '\'', '"']);
-        spot.note(Kind::Decoded, format!("what {name} gives is run"), at..at + name.len());
+        spot.note(
+            Kind::Decoded,
+            format!("what {name} gives is run"),
+            at..at + name.len(),
+        );
     }
     decode::tokens(text, spot);
     files(text, spot);
@@ -79,7 +97,10 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
 /// Literals that are files outside the workspace or of secrets.
 fn files(text: &str, spot: &mut Spot<'_>) {
     for (start, literal) in literals(text) {
-        if !literal.contains('/') || literal.contains(char::is_whitespace) || literal.contains("://") {
+        if !literal.contains('/')
+            || literal.contains(char::is_whitespace)
+            || literal.contains("://")
+        {
             continue;
         }
         let range = start..start + literal.len();
@@ -95,10 +116,12 @@ fn files(text: &str, spot: &mut Spot<'_>) {
 /// Where the word begins, as a word of its own.
 fn starts<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> {
     let lettered = word.starts_with(|c: char| c.is_ascii_alphabetic());
-    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
-        let joined = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-        !lettered || !text[..*at].ends_with(joined)
-    })
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |at| {
+            let joined = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+            !lettered || !text[..*at].ends_with(joined)
+        })
 }
 
 /// What stands between quotation marks, and where.
@@ -152,7 +175,10 @@ pub(super) fn sql(text: &str, spot: &mut Spot<'_>) {
     }
     for (kind, wanted) in QUERIES {
         for run in words.windows(wanted.len()) {
-            if run.iter().map(|(_, word)| word.as_str()).eq(wanted.iter().copied())
+            if run
+                .iter()
+                .map(|(_, word)| word.as_str())
+                .eq(wanted.iter().copied())
                 && let (Some(first), Some(last)) = (run.first(), run.last())
             {
                 let range = first.0..last.0 + last.1.len();

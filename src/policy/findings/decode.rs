@@ -71,7 +71,9 @@ fn hexadecimal(token: &str) -> Option<String> {
         return None;
     }
     let pairs = (0..digits.len()).step_by(2);
-    let bytes: Option<Vec<u8>> = pairs.map(|at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok()).collect();
+    let bytes: Option<Vec<u8>> = pairs
+        .map(|at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok())
+        .collect();
     printable(bytes?)
 }
 
@@ -108,7 +110,11 @@ pub(super) fn escapes(text: &str) -> Option<String> {
 /// The character behind a backslash that names it by its number, and the bytes of the name.
 fn numbered(tail: &str) -> Option<(char, usize)> {
     let digits = |from: usize, most: usize, radix: u32| {
-        let run = tail[from..].chars().take(most).take_while(|c| c.is_digit(radix)).count();
+        let run = tail[from..]
+            .chars()
+            .take(most)
+            .take_while(|c| c.is_digit(radix))
+            .count();
         let code = u32::from_str_radix(tail.get(from..from + run)?, radix).ok()?;
         Some((char::from_u32(code)?, from + run))
     };
@@ -117,7 +123,9 @@ fn numbered(tail: &str) -> Option<(char, usize)> {
         b'u' => digits(1, 4, 16),
         b'U' => digits(1, 8, 16),
         b'0'..=b'7' => digits(0, 4, 8).filter(|(_, length)| *length > 2),
-        b'e' | b'E' => (!tail[1..].starts_with(|c: char| c.is_ascii_alphabetic())).then_some(('\u{1B}', 1)),
+        b'e' | b'E' => {
+            (!tail[1..].starts_with(|c: char| c.is_ascii_alphabetic())).then_some(('\u{1B}', 1))
+        }
         _ => None,
     }
 }

@@ -15,26 +15,94 @@ pub(super) enum Role {
 
 /// Tools that run a command line, whatever its field is called.
 const SHELLS: &[&str] = &[
-    "shell", "bash", "sh", "zsh", "terminal", "exec", "execute", "run_command", "run_shell_command",
-    "execute_command", "shell_exec", "run_in_terminal", "local_shell", "container_exec",
+    "shell",
+    "bash",
+    "sh",
+    "zsh",
+    "terminal",
+    "exec",
+    "execute",
+    "run_command",
+    "run_shell_command",
+    "execute_command",
+    "shell_exec",
+    "run_in_terminal",
+    "local_shell",
+    "container_exec",
 ];
 const COMMANDS: &[&str] = &[
-    "command", "cmd", "commands", "script", "shell", "bash", "sh", "command_line", "commandline", "exec", "run", "argv",
+    "command",
+    "cmd",
+    "commands",
+    "script",
+    "shell",
+    "bash",
+    "sh",
+    "command_line",
+    "commandline",
+    "exec",
+    "run",
+    "argv",
 ];
-const PROGRAMS: &[&str] = &["code", "source_code", "python", "javascript", "program", "snippet", "expression"];
+const PROGRAMS: &[&str] = &[
+    "code",
+    "source_code",
+    "python",
+    "javascript",
+    "program",
+    "snippet",
+    "expression",
+];
 const QUERIES: &[&str] = &["sql", "query", "statement", "queries"];
-const ADDRESSES: &[&str] = &["url", "uri", "href", "endpoint", "host", "hostname", "server", "webhook", "base_url", "link"];
-const PATHS: &[&str] = &[
-    "path", "paths", "file", "files", "filename", "file_name", "file_path", "filepath", "dir", "directory", "folder", "cwd",
-    "workdir", "root", "source", "src", "from", "to", "old_path", "new_path",
+const ADDRESSES: &[&str] = &[
+    "url", "uri", "href", "endpoint", "host", "hostname", "server", "webhook", "base_url", "link",
 ];
-const TARGETS: &[&str] = &["target", "destination", "dest", "output", "out", "output_path", "new_path", "to"];
+const PATHS: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "file_name",
+    "file_path",
+    "filepath",
+    "dir",
+    "directory",
+    "folder",
+    "cwd",
+    "workdir",
+    "root",
+    "source",
+    "src",
+    "from",
+    "to",
+    "old_path",
+    "new_path",
+];
+const TARGETS: &[&str] = &[
+    "target",
+    "destination",
+    "dest",
+    "output",
+    "out",
+    "output_path",
+    "new_path",
+    "to",
+];
 /// What stands beside a command line and is none.
-const BESIDE: &[&str] = &["description", "reason", "explanation", "justification", "comment", "title", "stdin"];
+const BESIDE: &[&str] = &[
+    "description",
+    "reason",
+    "explanation",
+    "justification",
+    "comment",
+    "title",
+    "stdin",
+];
 /// Verbs in a tool's name that leave something behind.
 const WRITES: &[&str] = &[
-    "write", "create", "save", "edit", "delete", "remove", "move", "copy", "put", "append", "download", "mkdir", "patch",
-    "apply", "replace", "insert", "rename", "touch", "set",
+    "write", "create", "save", "edit", "delete", "remove", "move", "copy", "put", "append",
+    "download", "mkdir", "patch", "apply", "replace", "insert", "rename", "touch", "set",
 ];
 
 pub(super) fn role(tool: &str, field: &str, text: &str) -> Role {
@@ -56,10 +124,17 @@ pub(super) fn role(tool: &str, field: &str, text: &str) -> Role {
         return Role::Path(Access::Write);
     }
     if is(PATHS) {
-        let writes = tool.split(|c: char| !c.is_ascii_alphanumeric()).any(|verb| WRITES.contains(&verb));
+        let writes = tool
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|verb| WRITES.contains(&verb));
         return Role::Path(if writes { Access::Write } else { Access::Read });
     }
-    if is(QUERIES) && (tool.contains("sql") || tool.contains("database") || tool.contains("db") || field == "sql") {
+    if is(QUERIES)
+        && (tool.contains("sql")
+            || tool.contains("database")
+            || tool.contains("db")
+            || field == "sql")
+    {
         return Role::Sql;
     }
     if SHELLS.contains(&tool.as_str()) && !is(BESIDE) {

@@ -60,7 +60,16 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
         }
         before = Some(c);
     }
-    for (sort, met) in [Sort::Escape, Sort::Control, Sort::Direction, Sort::Width, Sort::Tag].into_iter().zip(met) {
+    for (sort, met) in [
+        Sort::Escape,
+        Sort::Control,
+        Sort::Direction,
+        Sort::Width,
+        Sort::Tag,
+    ]
+    .into_iter()
+    .zip(met)
+    {
         if met.count > 0 {
             spot.note(Kind::Hidden, words(sort, met.count, &tags), met.first);
         }
@@ -68,7 +77,11 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
     padding(text, spot);
     for word in shown::posing(text).into_iter().take(MOST_WORDS) {
         let read = &text[word.clone()];
-        spot.note(Kind::LookAlike, format!("{read} is not {}", lookalike::reading(read)), word);
+        spot.note(
+            Kind::LookAlike,
+            format!("{read} is not {}", lookalike::reading(read)),
+            word,
+        );
     }
 }
 
@@ -100,8 +113,20 @@ fn sort(before: Option<char>, c: char, next: Option<char>) -> Option<Sort> {
         '\u{200C}' | '\u{200D}' if joins(before) && joins(next) => None,
         '\u{FE0E}' | '\u{FE0F}' if before.is_some_and(|c| !c.is_alphabetic()) => None,
         '\u{FEFF}' if before.is_none() => None,
-        '\u{2028}' | '\u{2029}' | '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{AD}' | '\u{FE00}'..='\u{FE0F}' | '\u{180E}'
-        | '\u{3164}' | '\u{115F}' | '\u{1160}' | '\u{FFA0}' | '\u{2800}' | '\u{E0100}'..='\u{E01EF}' => Some(Sort::Width),
+        '\u{2028}'
+        | '\u{2029}'
+        | '\u{200B}'..='\u{200D}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{FEFF}'
+        | '\u{AD}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{180E}'
+        | '\u{3164}'
+        | '\u{115F}'
+        | '\u{1160}'
+        | '\u{FFA0}'
+        | '\u{2800}'
+        | '\u{E0100}'..='\u{E01EF}' => Some(Sort::Width),
         _ => None,
     }
 }
@@ -115,7 +140,10 @@ fn padding(text: &str, spot: &mut Spot<'_>) {
     let mut at = 0;
     while let Some(found) = text[at..].find("        ") {
         let start = at + found;
-        let run = text[start..].bytes().take_while(|byte| *byte == b' ').count();
+        let run = text[start..]
+            .bytes()
+            .take_while(|byte| *byte == b' ')
+            .count();
         at = start + run;
         if run >= PADDING && !text[at..].trim_start().is_empty() {
             spot.note(Kind::Hidden, format!("behind {run} spaces"), start..at);
@@ -129,7 +157,11 @@ fn padding(text: &str, spot: &mut Spot<'_>) {
         } else {
             if empty >= EMPTY_ROWS {
                 let end = offset + row.len().min(1);
-                spot.note(Kind::Hidden, format!("behind {empty} empty rows"), offset..text.ceil_char_boundary(end));
+                spot.note(
+                    Kind::Hidden,
+                    format!("behind {empty} empty rows"),
+                    offset..text.ceil_char_boundary(end),
+                );
             }
             empty = 0;
         }

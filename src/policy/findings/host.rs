@@ -44,8 +44,12 @@ fn authorities(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices("://").take(MOST).filter_map(|(at, _)| {
         let schemed = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
         let start = at + 3;
-        let stops = |c: char| c.is_whitespace() || c.is_control() || "/?#\"'`<>|;,){}]".contains(c) && c != ']';
-        let end = text[start..].find(stops).map_or(text.len(), |end| start + end);
+        let stops = |c: char| {
+            c.is_whitespace() || c.is_control() || "/?#\"'`<>|;,){}]".contains(c) && c != ']'
+        };
+        let end = text[start..]
+            .find(stops)
+            .map_or(text.len(), |end| start + end);
         (schemed && end > start).then(|| (start, &text[start..end]))
     })
 }
@@ -60,8 +64,15 @@ fn host(authority: &str) -> &str {
 }
 
 fn is_host(host: &str) -> bool {
-    let label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    let named = host.contains('.') && host.split('.').all(label) && !host.ends_with(|c: char| c.is_ascii_digit());
+    let label = |label: &str| {
+        !label.is_empty()
+            && label
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    };
+    let named = host.contains('.')
+        && host.split('.').all(label)
+        && !host.ends_with(|c: char| c.is_ascii_digit());
     named || host == "localhost" || loose_address(host).is_some()
 }
 
@@ -71,7 +82,11 @@ fn named(authority: &str, start: usize, spot: &mut Spot<'_>) {
         return;
     }
     if host == "169.254.169.254" || host == "metadata.google.internal" {
-        spot.note(Kind::SecretFile, format!("{host}, the cloud's metadata"), start..start + authority.len());
+        spot.note(
+            Kind::SecretFile,
+            format!("{host}, the cloud's metadata"),
+            start..start + authority.len(),
+        );
     }
     spot.note(Kind::Network, host, start..start + authority.len());
 }
@@ -80,17 +95,29 @@ fn judged(authority: &str, start: usize, spot: &mut Spot<'_>) {
     let range = start..start + authority.len();
     let host = host(authority);
     if let Some(reading) = posing(host) {
-        spot.note(Kind::LookAlike, format!("{host} is not {reading}"), range.clone());
+        spot.note(
+            Kind::LookAlike,
+            format!("{host} is not {reading}"),
+            range.clone(),
+        );
     }
     if let Some(decoded) = punycode(host) {
-        spot.note(Kind::LookAlike, format!("{host} reads {decoded}"), range.clone());
+        spot.note(
+            Kind::LookAlike,
+            format!("{host} reads {decoded}"),
+            range.clone(),
+        );
     }
     if let Some(address) = loose_address(host).filter(|address| address.to_string() != host) {
         spot.note(Kind::OddHost, format!("{host} is {address}"), range.clone());
     }
     let user = authority.rsplit_once('@').map(|(user, _)| user);
     if user.is_some_and(|user| user.contains(['.', '\\', '%'])) || authority.contains('\\') {
-        spot.note(Kind::OddHost, format!("{authority} is {host}"), range.clone());
+        spot.note(
+            Kind::OddHost,
+            format!("{authority} is {host}"),
+            range.clone(),
+        );
     }
     if host.contains('%') {
         spot.note(Kind::OddHost, host, range);
@@ -107,13 +134,18 @@ fn posing(host: &str) -> Option<String> {
         let mixed = label.chars().any(|c| c.is_ascii_alphabetic());
         foreign && (mixed || lookalike::reading(label).is_ascii())
     };
-    let whole = host.chars().any(|c| !c.is_alphanumeric() && lookalike::sign(c).is_some());
+    let whole = host
+        .chars()
+        .any(|c| !c.is_alphanumeric() && lookalike::sign(c).is_some());
     (whole || host.split('.').any(poses)).then(|| lookalike::reading(host))
 }
 
 fn punycode(host: &str) -> Option<String> {
     let labels = host.split('.').map(|label| {
-        let coded = label.get(..4).filter(|start| start.eq_ignore_ascii_case("xn--")).and(label.get(4..));
+        let coded = label
+            .get(..4)
+            .filter(|start| start.eq_ignore_ascii_case("xn--"))
+            .and(label.get(4..));
         match coded.filter(|coded| coded.len() <= 64) {
             Some(coded) => idna::punycode::decode_to_string(coded).ok_or(label),
             None => Err(label),
@@ -121,7 +153,9 @@ fn punycode(host: &str) -> Option<String> {
     });
     let labels: Vec<Result<String, &str>> = labels.collect();
     labels.iter().any(Result::is_ok).then(|| {
-        let plain = labels.into_iter().map(|label| label.unwrap_or_else(str::to_owned));
+        let plain = labels
+            .into_iter()
+            .map(|label| label.unwrap_or_else(str::to_owned));
         plain.collect::<Vec<_>>().join(".")
     })
 }
@@ -131,7 +165,10 @@ fn loose_address(host: &str) -> Option<Ipv4Addr> {
     let parts: Vec<u64> = host.split('.').map(number).collect::<Option<_>>()?;
     let (last, first) = parts.split_last()?;
     // A small number alone is a port, a count or a name.
-    if first.len() > 3 || first.iter().any(|part| *part > 255) || (first.is_empty() && *last < 1 << 24) {
+    if first.len() > 3
+        || first.iter().any(|part| *part > 255)
+        || (first.is_empty() && *last < 1 << 24)
+    {
         return None;
     }
     let room = 8 * (4 - u32::try_from(first.len()).ok()?);

@@ -155,7 +155,11 @@ impl Look<'_> {
         if length > LONGEST_PROGRAM || !self.takes(pointer, length) {
             let what = "a long list of words".to_owned();
             let kind = Kind::Unread;
-            self.notes.found.push(Finding { kind, what, place: None });
+            self.notes.found.push(Finding {
+                kind,
+                what,
+                place: None,
+            });
             return true;
         }
         let workspace = self.call.workspace.as_deref();
@@ -165,7 +169,10 @@ impl Look<'_> {
             hidden::look(word, spot);
             secret::look(word, spot);
         }
-        shell::look_at_words(&words, &mut Spot::list(&mut self.notes, pointer, workspace, &words));
+        shell::look_at_words(
+            &words,
+            &mut Spot::list(&mut self.notes, pointer, workspace, &words),
+        );
         true
     }
 
@@ -182,11 +189,15 @@ impl Look<'_> {
 
     /// Keys that read as another key of the same object, or as an ASCII word that they are not.
     fn keys<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
-        let mut readings: Vec<(String, &String)> =
-            keys.take(MOST_STRINGS).map(|key| (lookalike::reading(key.trim()), key)).collect();
+        let mut readings: Vec<(String, &String)> = keys
+            .take(MOST_STRINGS)
+            .map(|key| (lookalike::reading(key.trim()), key))
+            .collect();
         readings.sort();
         let twins = readings.windows(2).filter(|two| two[0].0 == two[1].0);
-        let posing = readings.iter().filter(|(reading, key)| reading.is_ascii() && !key.is_ascii());
+        let posing = readings
+            .iter()
+            .filter(|(reading, key)| reading.is_ascii() && !key.is_ascii());
         let names = twins
             .map(|two| format!("key {} and key {}", two[0].1, two[1].1))
             .chain(posing.map(|(_, key)| format!("key {key}")))

@@ -14,22 +14,91 @@ pub(super) enum Access {
 
 /// Names of files and folders that hold keys and passwords.
 const SECRETS: &[&str] = &[
-    ".env", ".ssh", ".aws", ".netrc", ".pgpass", ".git-credentials", ".gnupg", ".kube", ".npmrc", ".pypirc", "id_rsa",
-    "id_ed25519", "id_ecdsa", "shadow", "credentials", "credentials.json", ".vault-token", "environ", ".password-store",
-    "secrets.json", "secrets.yaml", "secrets.yml", ".htpasswd", "keychain", "login.keychain",
+    ".env",
+    ".ssh",
+    ".aws",
+    ".netrc",
+    ".pgpass",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".npmrc",
+    ".pypirc",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "shadow",
+    "credentials",
+    "credentials.json",
+    ".vault-token",
+    "environ",
+    ".password-store",
+    "secrets.json",
+    "secrets.yaml",
+    "secrets.yml",
+    ".htpasswd",
+    "keychain",
+    "login.keychain",
 ];
 /// What is written there is run or obeyed later.
 const LASTING: &[&str] = &[
-    ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", "authorized_keys", "crontab", "cron.d", "cron.daily",
-    "systemd", "sudoers", "sudoers.d", "rc.local", "LaunchAgents", "LaunchDaemons", "init.d", "ld.so.preload", "hooks",
-    "autostart", ".gitconfig",
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zprofile",
+    "authorized_keys",
+    "crontab",
+    "cron.d",
+    "cron.daily",
+    "systemd",
+    "sudoers",
+    "sudoers.d",
+    "rc.local",
+    "LaunchAgents",
+    "LaunchDaemons",
+    "init.d",
+    "ld.so.preload",
+    "hooks",
+    "autostart",
+    ".gitconfig",
 ];
 /// Folders at the root that no workspace is; a word that only begins with a slash may be a pattern.
 const ROOTS: &[&str] = &[
-    "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/media", "/mnt", "/opt", "/private", "/proc", "/root", "/run", "/sbin",
-    "/srv", "/sys", "/tmp", "/usr", "/var", "/Users", "/Library", "/System", "/Applications", "/Volumes",
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/home",
+    "/lib",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/private",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/sys",
+    "/tmp",
+    "/usr",
+    "/var",
+    "/Users",
+    "/Library",
+    "/System",
+    "/Applications",
+    "/Volumes",
 ];
-const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/fd"];
+const STREAMS: &[&str] = &[
+    "/dev/null",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/fd",
+];
 
 /// A field that is a path.
 pub(super) fn look(text: &str, access: Access, spot: &mut Spot<'_>) {
@@ -61,7 +130,8 @@ pub(super) fn leads_out(path: &str, workspace: Option<&str>) -> bool {
     if STREAMS.contains(&path) || path.starts_with("/dev/fd/") {
         return false;
     }
-    let home = path == "~" || path.starts_with('~') && path.contains('/') || path.starts_with("$HOME");
+    let home =
+        path == "~" || path.starts_with('~') && path.contains('/') || path.starts_with("$HOME");
     if home || path.starts_with("${HOME") {
         return true;
     }
@@ -107,14 +177,20 @@ pub(super) fn holds_secret(path: &str) -> bool {
     if path.len() > 4096 || path.contains('\n') {
         return false;
     }
-    let sample = |name: &str| ["example", "sample", "template", "dist"].iter().any(|end| name.ends_with(end));
+    let sample = |name: &str| {
+        ["example", "sample", "template", "dist"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
     path.split(['/', '\\', '=', '@', ':']).any(|part| {
         let env = part.starts_with(".env.") && !sample(part);
-        let named = SECRETS.contains(&part) && (part.starts_with('.') || part.contains(['_', '.']) || path.contains('/'));
+        let named = SECRETS.contains(&part)
+            && (part.starts_with('.') || part.contains(['_', '.']) || path.contains('/'));
         env || named || part.ends_with(".pem") || part.ends_with(".p12") || part.ends_with(".kdbx")
     })
 }
 
 pub(super) fn lasts(path: &str) -> bool {
-    path.split('/').any(|part| LASTING.contains(&part)) && (path.contains('/') || path.starts_with('.'))
+    path.split('/').any(|part| LASTING.contains(&part))
+        && (path.contains('/') || path.starts_with('.'))
 }

@@ -107,7 +107,10 @@ impl<'a> Spot<'a> {
             return Place { pointer, range };
         };
         let start = self.starts[item];
-        let end = self.starts.get(item + 1).map_or(usize::MAX, |next| next - 1);
+        let end = self
+            .starts
+            .get(item + 1)
+            .map_or(usize::MAX, |next| next - 1);
         Place {
             pointer: format!("{}/{item}", self.pointer),
             range: range.start - start..range.end.min(end) - start,

@@ -81,7 +81,7 @@ pub fn composer(
     )
 }
 
-/// Draws the filter in its row of the pending pane.
+/// Draws a filter in its row of the pending pane, or of the list of sessions.
 pub fn filter(
     buffer: &mut Buffer,
     row: Rect,
@@ -271,7 +271,7 @@ fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
         Purpose::Failure { .. } => "Say that it failed",
         Purpose::Edit { .. } => "Edit, then approve",
         Purpose::Message => "Message to the agent",
-        Purpose::Filter => "List",
+        Purpose::Filter | Purpose::Sessions => "List",
     };
     Row::new().with(word, look)
 }
@@ -325,6 +325,7 @@ fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>)
         Purpose::Failure { .. } => "What went wrong? The model is told.",
         Purpose::Edit { .. } => "",
         Purpose::Filter => "calls that contain …",
+        Purpose::Sessions => "agents, models and ids that contain …",
     };
     let row = Row::new()
         .with(words, scene.theme.dim)

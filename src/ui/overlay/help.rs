@@ -35,8 +35,7 @@ pub fn draw(buffer: &mut Buffer, body: Rect, top: usize, scene: Scene<'_>) -> Sh
     let extent = scrolled(buffer, area, inner, &rows, top, scene);
     Showed {
         extent,
-        call: None,
-        review: false,
+        ..Showed::default()
     }
 }
 
@@ -57,7 +56,7 @@ fn two_columns(width: usize, scene: Scene<'_>) -> Vec<Row> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (title, context) in Context::TITLED {
         let side = match context {
-            Context::Pending | Context::Sheet => &mut left,
+            Context::Pending | Context::Sheet | Context::List => &mut left,
             Context::Global | Context::Scroll | Context::Text => &mut right,
         };
         if !side.is_empty() {

@@ -3,7 +3,10 @@
 mod help;
 mod quit;
 mod review;
+mod sessions;
 mod view;
+
+pub use sessions::does as choosing;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,6 +24,8 @@ use crate::core::call::CallKey;
 pub struct Layouts {
     view: view::Kept,
     review: review::Kept,
+    /// The first row of the list of sessions in the last frame.
+    sessions: usize,
 }
 
 /// What an overlay showed.
@@ -30,6 +35,8 @@ pub struct Showed {
     /// The call of which the full view showed something.
     pub call: Option<CallKey>,
     pub review: bool,
+    /// Where a text is written that says what the overlay lists.
+    pub filter: Option<Rect>,
 }
 
 pub fn draw(
@@ -43,6 +50,7 @@ pub fn draw(
         Overlay::View { top } => view::draw(buffer, body, *top, scene, &mut layouts.view),
         Overlay::Help { top } => help::draw(buffer, body, *top, scene),
         Overlay::Review(review) => review::draw(buffer, body, review, scene, &mut layouts.review),
+        Overlay::Sessions(list) => sessions::draw(buffer, body, list, scene, &mut layouts.sessions),
         Overlay::Quit => {
             quit::draw(buffer, body, scene);
             Showed::default()

@@ -7,7 +7,7 @@ use super::{centred, sheet};
 use crate::app::command::Command;
 use crate::app::state::State;
 use crate::core::pending::Stage;
-use crate::core::run::CallStatus;
+use crate::core::run::{CallStatus, RunState};
 use crate::core::session::{Home, Session};
 use crate::ui::border::Titles;
 use crate::ui::paint;
@@ -119,7 +119,9 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         "tools",
         " running; quitting stops what runs",
     );
-    let elsewhere = |session: &&Session| session.home == Home::Elsewhere;
+    // One whose process is gone already is of no process.
+    let elsewhere =
+        |session: &&Session| session.home == Home::Elsewhere && session.run != RunState::Ended;
     let goes_on = scene.state.sessions.iter().filter(elsewhere).count();
     say(
         "→ ",
@@ -144,11 +146,13 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
     }
     if stops > 0 {
-        let row = Row::new().with(
-            "Nothing is lost: `countersign resume` goes on from here.",
-            theme.dim,
-        );
-        rows.push(row);
+        let words = if stops == 1 {
+            "Nothing is lost: `countersign resume` goes on from here."
+        } else {
+            "Nothing is lost: `countersign resume` goes on with the newest; its list of sessions \
+             opens the others."
+        };
+        rows.push(Row::new().with(words, theme.dim));
     }
     rows
 }

@@ -86,6 +86,7 @@ pub fn draw(
         extent,
         call: None,
         review: extent.height > 0,
+        filter: None,
     }
 }
 

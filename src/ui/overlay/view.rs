@@ -76,6 +76,7 @@ pub fn draw(
         extent,
         call,
         review: false,
+        filter: None,
     }
 }
 

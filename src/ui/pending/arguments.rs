@@ -3,6 +3,8 @@
 //! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
+use super::change;
+use super::strip::{self, Strip};
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::Decision;
 use crate::core::diff::Diff;
@@ -10,8 +12,6 @@ use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::places::Mark;
 use crate::core::shown::{BREAK, OPEN, Shown};
-use super::change;
-use super::strip::{self, Strip};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -231,7 +231,11 @@ fn value(
 
 /// The value on the row of its name, if that leaves no doubt about where it ends.
 fn inline(value: &FieldValue, marks: &[Mark], theme: &Theme) -> Option<Row> {
-    let marked = |row: Row| marks.iter().fold(row, |row, mark| row.marked(&mark.range, theme.place));
+    let marked = |row: Row| {
+        marks
+            .iter()
+            .fold(row, |row, mark| row.marked(&mark.range, theme.place))
+    };
     match value {
         FieldValue::Text(text) => {
             let plain = !text.as_str().contains(['"', '\\', '\n']);
@@ -298,7 +302,10 @@ fn marked_block(text: &Shown, marks: &[Mark], width: usize, theme: &Theme) -> Ve
     let room = width.saturating_sub(2).max(1);
     let mut rows = Vec::new();
     let mut offset = 0;
-    for (row, shown) in Row::split(text, theme.text).zip(text.rows()).take(lines(text)) {
+    for (row, shown) in Row::split(text, theme.text)
+        .zip(text.rows())
+        .take(lines(text))
+    {
         let end = offset + shown.len();
         let here = marks.iter().map(|mark| &mark.range);
         let here = here.filter(|range| range.start < end && range.end > offset);

@@ -13,7 +13,7 @@ use crate::ui::words::{self, Scene};
 const LONGEST_TOOL: usize = 24;
 
 /// A longer agent's name is shortened; the full view has it in full.
-const LONGEST_AGENT: usize = 12;
+const LONGEST_AGENT: usize = 14;
 
 /// How many calls are listed, how many of them are marked, and the place of the cursor among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,7 +59,7 @@ pub fn draw(
     let agents = visible.iter().map(|waiting| words::agent(waiting, scene));
     let agents = agents.map(|agent| agent.width()).max().unwrap_or(0);
     let columns = Columns {
-        agent: agents.min(LONGEST_AGENT).min(room / 5),
+        agent: agents.min(LONGEST_AGENT).min(room / 4),
         tool: column,
         room,
     };

@@ -18,7 +18,6 @@ use super::paint::{self, split_top};
 use super::text::Row;
 use super::text::wrap::Breaks;
 use super::words::{self, Scene};
-use strip::Strip;
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
@@ -27,6 +26,7 @@ use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 pub use list::Listed;
+use strip::Strip;
 
 /// The laid-out arguments of the selected call. Only a cache.
 #[derive(Debug, Default)]
@@ -96,7 +96,9 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
-        layouts.rows(waiting, Strip::Short, usize::from(inner.width), scene).len()
+        layouts
+            .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .len()
     })
 }
 

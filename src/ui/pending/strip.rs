@@ -45,7 +45,8 @@ fn item(finding: &Finding, theme: &Theme) -> Row {
     if finding.what.is_empty() {
         return row;
     }
-    row.with(": ", theme.dim).with(&Shown::label(&finding.what), theme.text)
+    row.with(": ", theme.dim)
+        .with(&Shown::label(&finding.what), theme.text)
 }
 
 /// As many as fit, the gravest first, and the number of the others.
@@ -58,7 +59,11 @@ fn short(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
         let last = rows.len() == ROWS;
         let others = all - named - 1;
         // Room for the number of those that are not named.
-        let reserved = if last && others > 0 { more(others, theme).width() } else { 0 };
+        let reserved = if last && others > 0 {
+            more(others, theme).width()
+        } else {
+            0
+        };
         let Some(row) = rows.last_mut() else { break };
         let begun = row.width() > INDENT;
         let gap = if begun { 3 } else { 0 };
@@ -68,7 +73,11 @@ fn short(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
             }
             row.append(item);
         } else if !last && begun {
-            let reserved = if others > 0 { more(others, theme).width() } else { 0 };
+            let reserved = if others > 0 {
+                more(others, theme).width()
+            } else {
+                0
+            };
             let room = width.saturating_sub(INDENT + reserved);
             rows.push(Row::new().padded(INDENT).then(item.fitted(room)));
         } else if !begun {
@@ -87,7 +96,10 @@ fn short(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
 
 /// ` · +3 more`.
 fn more(count: usize, theme: &Theme) -> Row {
-    Row::new().with(" · +", theme.warn).with(count, theme.warn).with(" more", theme.warn)
+    Row::new()
+        .with(" · +", theme.warn)
+        .with(count, theme.warn)
+        .with(" more", theme.warn)
 }
 
 fn whole(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
@@ -95,7 +107,9 @@ fn whole(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
     for finding in findings.iter() {
         let mut row = Row::new().with("! ", theme.bad).then(item(finding, theme));
         if let Some(place) = &finding.place {
-            row = row.with(" in ", theme.dim).with(&Shown::label(&place.pointer), theme.dim);
+            row = row
+                .with(" in ", theme.dim)
+                .with(&Shown::label(&place.pointer), theme.dim);
         }
         let parts = row.wrapped(width.saturating_sub(INDENT).max(1), Breaks::Kept);
         rows.extend(parts.into_iter().enumerate().map(|(at, part)| match at {
@@ -107,7 +121,11 @@ fn whole(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
         rows.push(Row::new().padded(INDENT).then(more(findings.more(), theme)));
     }
     let said = "Found by a look at the text, which decides nothing and can miss anything.";
-    rows.extend(Row::new().with(said, theme.dim).wrapped(width, Breaks::Words));
+    rows.extend(
+        Row::new()
+            .with(said, theme.dim)
+            .wrapped(width, Breaks::Words),
+    );
     rows.push(Row::new());
     rows
 }

@@ -2,18 +2,33 @@
 
 use super::run::Run;
 use crate::core::finding::Kind;
-use crate::policy::findings::spot::Spot;
 use crate::policy::findings::code;
+use crate::policy::findings::spot::Spot;
 
 /// Programs that are known for one thing only.
 const NAMES: &[(Kind, &[&str])] = &[
-    (Kind::Deletes, &["rm", "rmdir", "unlink", "shred", "srm", "truncate", "wipefs", "dropdb", "del", "erase"]),
-    (Kind::AsRoot, &["sudo", "doas", "su", "pkexec", "run0", "runas"]),
+    (
+        Kind::Deletes,
+        &[
+            "rm", "rmdir", "unlink", "shred", "srm", "truncate", "wipefs", "dropdb", "del", "erase",
+        ],
+    ),
+    (
+        Kind::AsRoot,
+        &["sudo", "doas", "su", "pkexec", "run0", "runas"],
+    ),
     (Kind::Lasts, &["crontab", "at", "launchctl", "systemd-run"]),
-    (Kind::OpensRights, &["setcap", "setfacl", "visudo", "usermod", "useradd", "passwd", "chown", "chgrp"]),
+    (
+        Kind::OpensRights,
+        &[
+            "setcap", "setfacl", "visudo", "usermod", "useradd", "passwd", "chown", "chgrp",
+        ],
+    ),
     (
         Kind::Stops,
-        &["kill", "killall", "pkill", "shutdown", "reboot", "halt", "poweroff"],
+        &[
+            "kill", "killall", "pkill", "shutdown", "reboot", "halt", "poweroff",
+        ],
     ),
 ];
 
@@ -51,7 +66,15 @@ const WORDS: &[(Kind, &str, &[&str])] = &[
 ];
 
 /// Programs that are given queries.
-const DATABASES: &[&str] = &["psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "clickhouse-client", "bq"];
+const DATABASES: &[&str] = &[
+    "psql",
+    "mysql",
+    "mariadb",
+    "sqlite3",
+    "sqlcmd",
+    "clickhouse-client",
+    "bq",
+];
 
 pub(super) fn look(text: &str, run: &Run<'_>, spot: &mut Spot<'_>) {
     let range = run.range();
@@ -68,10 +91,17 @@ pub(super) fn look(text: &str, run: &Run<'_>, spot: &mut Spot<'_>) {
             spot.note(*kind, what(), range.clone());
         }
     }
-    if run.name.starts_with("mkfs") || run.name == "dd" && run.arguments().iter().any(|word| word.text.starts_with("of=/dev/")) {
+    if run.name.starts_with("mkfs")
+        || run.name == "dd"
+            && run
+                .arguments()
+                .iter()
+                .any(|word| word.text.starts_with("of=/dev/"))
+    {
         spot.note(Kind::Deletes, what(), range.clone());
     }
-    if run.name == "git" && told(&["push"]) && run.operands().any(|word| word.text.starts_with('+')) {
+    if run.name == "git" && told(&["push"]) && run.operands().any(|word| word.text.starts_with('+'))
+    {
         spot.note(Kind::Overwrites, what(), range.clone());
     }
     if run.name == "chmod" && run.operands().next().is_some_and(|mode| opens(&mode.text)) {
@@ -92,10 +122,12 @@ fn opens(mode: &str) -> bool {
     if octal {
         let last = mode.as_bytes().last().copied().unwrap_or_default();
         let first = mode.as_bytes().first().copied().unwrap_or_default();
-        return matches!(last, b'2' | b'3' | b'6' | b'7') || mode.len() == 4 && matches!(first, b'2'..=b'7');
+        return matches!(last, b'2' | b'3' | b'6' | b'7')
+            || mode.len() == 4 && matches!(first, b'2'..=b'7');
     }
     mode.split(',').any(|part| {
         let (who, what) = part.split_once(['+', '=']).unwrap_or(("u", ""));
-        what.contains('s') || what.contains('w') && who.chars().all(|c| matches!(c, 'a' | 'o' | 'g')) && who != "g"
+        what.contains('s')
+            || what.contains('w') && who.chars().all(|c| matches!(c, 'a' | 'o' | 'g')) && who != "g"
     })
 }

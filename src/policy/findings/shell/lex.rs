@@ -100,7 +100,11 @@ impl Lexer<'_> {
             Some(b'#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
             Some(b'|') => {
                 let pipe = (self.peek(1) != Some(b'|')).then_some(self.at);
-                self.at += if matches!(self.peek(1), Some(b'|' | b'&')) { 2 } else { 1 };
+                self.at += if matches!(self.peek(1), Some(b'|' | b'&')) {
+                    2
+                } else {
+                    1
+                };
                 self.end_command(pipe);
             }
             Some(b'&') if self.peek(1) == Some(b'>') => self.redirect(self.at),
@@ -157,7 +161,9 @@ impl Lexer<'_> {
             ("<", Direction::In),
             (">", Direction::Out),
         ];
-        let found = operators.into_iter().find(|(sign, _)| rest.starts_with(sign));
+        let found = operators
+            .into_iter()
+            .find(|(sign, _)| rest.starts_with(sign));
         let Some((sign, direction)) = found else {
             self.at += 1;
             return;
@@ -172,7 +178,8 @@ impl Lexer<'_> {
         let target = self.word();
         if sign.starts_with("<<") && sign != "<<<" {
             let place = (self.line.commands.len(), self.command.redirects.len());
-            self.bodies.push((place.0, place.1, target.text.clone(), sign == "<<-"));
+            self.bodies
+                .push((place.0, place.1, target.text.clone(), sign == "<<-"));
         }
         self.command.redirects.push(Redirect {
             direction,
@@ -202,7 +209,11 @@ impl Lexer<'_> {
             let mut end = self.text.len();
             for row in self.text[start..].split_inclusive('\n') {
                 let plain = row.strip_suffix('\n').unwrap_or(row);
-                let plain = if tabs { plain.trim_start_matches('\t') } else { plain };
+                let plain = if tabs {
+                    plain.trim_start_matches('\t')
+                } else {
+                    plain
+                };
                 end = self.at;
                 self.at += row.len();
                 if plain == last {
@@ -211,7 +222,8 @@ impl Lexer<'_> {
                 end = self.at;
             }
             let command = self.line.commands.get_mut(command);
-            if let Some(redirect) = command.and_then(|command| command.redirects.get_mut(redirect)) {
+            if let Some(redirect) = command.and_then(|command| command.redirects.get_mut(redirect))
+            {
                 redirect.body = Some(start..end);
             }
         }
@@ -247,7 +259,9 @@ impl Lexer<'_> {
 
     fn single(&mut self, word: &mut Word) {
         let start = self.at + 1;
-        let end = self.text[start..].find('\'').map_or(self.text.len(), |end| start + end);
+        let end = self.text[start..]
+            .find('\'')
+            .map_or(self.text.len(), |end| start + end);
         word.text.push_str(&self.text[start..end]);
         word.quoted = true;
         self.at = (end + 1).min(self.text.len());
@@ -322,7 +336,9 @@ impl Lexer<'_> {
             escaped = c == '\\' && !escaped;
             ends
         };
-        let end = self.text[start..].find(ends).map_or(self.text.len(), |end| start + end);
+        let end = self.text[start..]
+            .find(ends)
+            .map_or(self.text.len(), |end| start + end);
         let raw = &self.text[start..end];
         match decode::escapes(raw) {
             Some(plain) => {

@@ -19,10 +19,63 @@ use run::Run;
 
 /// Programs by which a decoded text is known to be a command.
 const KNOWN: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "ksh", "rm", "curl", "wget", "nc", "ncat", "python", "python3", "perl", "ruby", "node", "php",
-    "sudo", "cat", "chmod", "chown", "cp", "mv", "dd", "echo", "printf", "eval", "exec", "export", "source", "git", "ssh",
-    "scp", "rsync", "tar", "find", "xargs", "kill", "crontab", "mkfs", "shutdown", "env", "ls", "touch", "tee", "socat",
-    "powershell", "cmd", "nohup", "base64", "openssl", "docker", "kubectl", "mkdir", "ln", "sed", "awk", "cd",
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "ksh",
+    "rm",
+    "curl",
+    "wget",
+    "nc",
+    "ncat",
+    "python",
+    "python3",
+    "perl",
+    "ruby",
+    "node",
+    "php",
+    "sudo",
+    "cat",
+    "chmod",
+    "chown",
+    "cp",
+    "mv",
+    "dd",
+    "echo",
+    "printf",
+    "eval",
+    "exec",
+    "export",
+    "source",
+    "git",
+    "ssh",
+    "scp",
+    "rsync",
+    "tar",
+    "find",
+    "xargs",
+    "kill",
+    "crontab",
+    "mkfs",
+    "shutdown",
+    "env",
+    "ls",
+    "touch",
+    "tee",
+    "socat",
+    "powershell",
+    "cmd",
+    "nohup",
+    "base64",
+    "openssl",
+    "docker",
+    "kubectl",
+    "mkdir",
+    "ln",
+    "sed",
+    "awk",
+    "cd",
 ];
 
 /// Whether a text begins as a command does that somebody would want to hide.
@@ -31,7 +84,10 @@ pub(super) fn is_command(text: &str) -> bool {
     if start.starts_with("#!/") {
         return true;
     }
-    let word: &str = start.split([' ', '\t', '\n', ';', '|', '&', '<', '>', '(']).next().unwrap_or_default();
+    let word: &str = start
+        .split([' ', '\t', '\n', ';', '|', '&', '<', '>', '('])
+        .next()
+        .unwrap_or_default();
     let arguments = start.len() > word.len();
     arguments && KNOWN.contains(&run::name(word))
 }
@@ -81,9 +137,16 @@ fn unparsed(text: &str, spot: &mut Spot<'_>) {
 fn commands(text: &str, spot: &mut Spot<'_>) {
     for name in ["${IFS}", "$IFS"] {
         if let Some(at) = text.find(name) {
-            spot.note(Kind::Escapes, format!("{name} is a space"), at..at + name.len());
+            spot.note(
+                Kind::Escapes,
+                format!("{name} is a space"),
+                at..at + name.len(),
+            );
             // A shell ends the word there, and so do we; a blank for each byte keeps every place.
-            let spaced = text.replace("${IFS}", "      ").replace("$IFS$9", "      ").replace("$IFS", "    ");
+            let spaced = text
+                .replace("${IFS}", "      ")
+                .replace("$IFS$9", "      ")
+                .replace("$IFS", "    ");
             return cut(&spaced, spot);
         }
     }
@@ -101,7 +164,11 @@ fn cut(text: &str, spot: &mut Spot<'_>) {
 fn each(text: &str, commands: &[Command], spot: &mut Spot<'_>) {
     for (at, command) in commands.iter().enumerate() {
         // Those that write into this one, the nearest last.
-        let piped = commands[..=at].iter().rev().take_while(|command| command.pipe.is_some()).count();
+        let piped = commands[..=at]
+            .iter()
+            .rev()
+            .take_while(|command| command.pipe.is_some())
+            .count();
         let upstream = &commands[at - piped.min(at)..at];
         hidden_words(text, command, spot);
         redefined(command, spot);
@@ -138,10 +205,22 @@ pub(super) fn commands_of(text: &str, spot: &mut Spot<'_>) {
 fn hidden_words(text: &str, command: &Command, spot: &mut Spot<'_>) {
     for word in &command.words {
         if word.numbered {
-            spot.note(Kind::Escapes, format!("{} is {}", &text[word.at.clone()], word.text), word.at.clone());
+            spot.note(
+                Kind::Escapes,
+                format!("{} is {}", &text[word.at.clone()], word.text),
+                word.at.clone(),
+            );
         }
-        if let Some(odd) = word.text.chars().find(|c| c.is_whitespace() && !c.is_ascii()) {
-            spot.note(Kind::Hidden, format!("a space that is U+{:04X}", u32::from(odd)), word.at.clone());
+        if let Some(odd) = word
+            .text
+            .chars()
+            .find(|c| c.is_whitespace() && !c.is_ascii())
+        {
+            spot.note(
+                Kind::Hidden,
+                format!("a space that is U+{:04X}", u32::from(odd)),
+                word.at.clone(),
+            );
         }
     }
     let Some(program) = run::runs(command).first().map(|run| run.words[0].clone()) else {
@@ -149,16 +228,28 @@ fn hidden_words(text: &str, command: &Command, spot: &mut Spot<'_>) {
     };
     let reading = lookalike::reading(&program.text);
     if !program.text.is_ascii() && reading.is_ascii() {
-        spot.note(Kind::LookAlike, format!("{} is not {reading}", program.text), program.at.clone());
+        spot.note(
+            Kind::LookAlike,
+            format!("{} is not {reading}", program.text),
+            program.at.clone(),
+        );
     }
     if let Some(words) = braces(&program.text) {
-        spot.note(Kind::Escapes, format!("{} is {words}", program.text), program.at.clone());
+        spot.note(
+            Kind::Escapes,
+            format!("{} is {words}", program.text),
+            program.at.clone(),
+        );
         if let Some(mut within) = spot.within(program.at.clone(), words.len()) {
             commands(&words, &mut within);
         }
     }
     if program.dynamic {
-        spot.note(Kind::RunsText, format!("what {} gives", program.text), program.at);
+        spot.note(
+            Kind::RunsText,
+            format!("what {} gives", program.text),
+            program.at,
+        );
     }
 }
 
@@ -171,17 +262,34 @@ fn braces(program: &str) -> Option<String> {
 /// Words that change what later ones mean.
 fn redefined(command: &Command, spot: &mut Spot<'_>) {
     const VARIABLES: &[&str] = &[
-        "PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "IFS", "BASH_ENV", "ENV", "PROMPT_COMMAND",
-        "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "PYTHONPATH", "NODE_OPTIONS", "PERL5OPT",
+        "PATH",
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "DYLD_INSERT_LIBRARIES",
+        "IFS",
+        "BASH_ENV",
+        "ENV",
+        "PROMPT_COMMAND",
+        "GIT_SSH_COMMAND",
+        "GIT_EXTERNAL_DIFF",
+        "PYTHONPATH",
+        "NODE_OPTIONS",
+        "PERL5OPT",
     ];
     for word in command.words.iter().filter(|word| run::is_assignment(word)) {
         let (name, value) = word.text.split_once('=').unwrap_or_default();
         if VARIABLES.contains(&name) {
             spot.note(Kind::Redefines, &word.text, word.at.clone());
         }
-        let first = run::runs(command).first().map(|run: &Run<'_>| run.name.to_owned());
+        let first = run::runs(command)
+            .first()
+            .map(|run: &Run<'_>| run.name.to_owned());
         if first.as_deref() == Some("alias") {
-            spot.note(Kind::Redefines, format!("{name} is {value}"), word.at.clone());
+            spot.note(
+                Kind::Redefines,
+                format!("{name} is {value}"),
+                word.at.clone(),
+            );
             if let Some(mut within) = spot.within(word.at.clone(), value.len()) {
                 commands(value, &mut within);
             }

@@ -36,9 +36,14 @@ impl<'a> Run<'a> {
             options.iter().any(|option| {
                 let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
                 let bundle = letter.is_some_and(|letter| {
-                    let short = word.text.strip_prefix('-').filter(|short| !short.starts_with('-'));
+                    let short = word
+                        .text
+                        .strip_prefix('-')
+                        .filter(|short| !short.starts_with('-'));
                     short.is_some_and(|short| {
-                        short.len() < 8 && short.bytes().all(|b| b.is_ascii_alphabetic()) && short.contains(letter)
+                        short.len() < 8
+                            && short.bytes().all(|b| b.is_ascii_alphabetic())
+                            && short.contains(letter)
                     })
                 });
                 bundle || word.text == *option
@@ -48,23 +53,32 @@ impl<'a> Run<'a> {
 
     /// The arguments that are no options.
     pub(super) fn operands(&self) -> impl Iterator<Item = &'a Word> + use<'a> {
-        self.arguments().iter().filter(|word| !word.text.starts_with('-') || word.text == "-")
+        self.arguments()
+            .iter()
+            .filter(|word| !word.text.starts_with('-') || word.text == "-")
     }
 
     /// The argument after this option.
     pub(super) fn after(&self, options: &[&str]) -> Option<&'a Word> {
-        let at = self.arguments().iter().position(|word| options.contains(&word.text.as_str()))?;
+        let at = self
+            .arguments()
+            .iter()
+            .position(|word| options.contains(&word.text.as_str()))?;
         self.arguments().get(at + 1)
     }
 }
 
 const KEYWORDS: &[&str] = &[
-    "!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "time", "coproc", "esac", "function",
+    "!", "{", "}", "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "time",
+    "coproc", "esac", "function",
 ];
 
 /// Programs that run what follows, and their options that take a value.
 const RUNNERS: &[(&str, &[&str])] = &[
-    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-D", "-R"]),
+    (
+        "sudo",
+        &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-D", "-R"],
+    ),
     ("doas", &["-u", "-C"]),
     ("pkexec", &["--user"]),
     ("run0", &["-u", "--user"]),
@@ -72,7 +86,10 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("nice", &["-n"]),
     ("ionice", &["-c", "-n"]),
     ("timeout", &["-s", "-k"]),
-    ("xargs", &["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E", "-i"]),
+    (
+        "xargs",
+        &["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E", "-i"],
+    ),
     ("parallel", &["-j"]),
     ("stdbuf", &["-i", "-o", "-e"]),
     ("flock", &["-w"]),
@@ -97,7 +114,10 @@ const DEEPEST: usize = 8;
 pub(super) fn runs(command: &Command) -> Vec<Run<'_>> {
     let words = command.words.as_slice();
     let keyword = |word: &Word| !word.quoted && KEYWORDS.contains(&word.text.as_str());
-    let start = words.iter().take_while(|word| keyword(word) || is_assignment(word)).count();
+    let start = words
+        .iter()
+        .take_while(|word| keyword(word) || is_assignment(word))
+        .count();
     let mut runs = Vec::new();
     let mut starts = vec![start];
     while let Some(start) = starts.pop() {
@@ -131,7 +151,12 @@ pub(super) fn is_assignment(word: &Word) -> bool {
 /// Where among its words the program stands that this one runs.
 fn inner(run: &Run<'_>) -> Option<usize> {
     if run.name == "find" || run.name == "fd" {
-        let starts = |word: &Word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X");
+        let starts = |word: &Word| {
+            matches!(
+                word.text.as_str(),
+                "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X"
+            )
+        };
         return run.words.iter().position(starts).map(|at| at + 1);
     }
     let (_, valued) = RUNNERS.iter().find(|(name, _)| *name == run.name)?;

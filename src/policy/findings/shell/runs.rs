@@ -7,17 +7,71 @@ use crate::core::finding::Kind;
 use crate::policy::findings::spot::Spot;
 use crate::policy::findings::{code, decode};
 
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell"];
-const INTERPRETERS: &[&str] = &["python", "python2", "python3", "perl", "ruby", "node", "php", "lua", "deno", "bun", "osascript"];
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "ksh",
+    "mksh",
+    "ash",
+    "fish",
+    "csh",
+    "tcsh",
+    "pwsh",
+    "powershell",
+];
+const INTERPRETERS: &[&str] = &[
+    "python",
+    "python2",
+    "python3",
+    "perl",
+    "ruby",
+    "node",
+    "php",
+    "lua",
+    "deno",
+    "bun",
+    "osascript",
+];
 /// Options behind which an interpreter takes its program.
-const TEXTS: &[&str] = &["-c", "-e", "-r", "-E", "--eval", "-p", "--command", "-Command", "-enc", "-EncodedCommand"];
+const TEXTS: &[&str] = &[
+    "-c",
+    "-e",
+    "-r",
+    "-E",
+    "--eval",
+    "-p",
+    "--command",
+    "-Command",
+    "-enc",
+    "-EncodedCommand",
+];
 /// Parts of words by which other programs are made to run something.
 const SIDE_DOORS: &[&str] = &[
-    "--checkpoint-action=exec", "--to-command", "--use-compress-program", "ProxyCommand=", "core.pager=", "core.sshCommand=",
-    "core.editor=", "alias.", "--upload-pack=", "--receive-pack=", "system(", "--rsh=", "-fprintf", "PermitLocalCommand=",
+    "--checkpoint-action=exec",
+    "--to-command",
+    "--use-compress-program",
+    "ProxyCommand=",
+    "core.pager=",
+    "core.sshCommand=",
+    "core.editor=",
+    "alias.",
+    "--upload-pack=",
+    "--receive-pack=",
+    "system(",
+    "--rsh=",
+    "-fprintf",
+    "PermitLocalCommand=",
 ];
 
-pub(super) fn look(text: &str, run: &Run<'_>, command: &Command, upstream: &[Command], spot: &mut Spot<'_>) {
+pub(super) fn look(
+    text: &str,
+    run: &Run<'_>,
+    command: &Command,
+    upstream: &[Command],
+    spot: &mut Spot<'_>,
+) {
     let shell = run.is(SHELLS);
     let interpreter = run.is(INTERPRETERS) || run.name.starts_with("python3.");
     let range = run.range();
@@ -30,10 +84,18 @@ pub(super) fn look(text: &str, run: &Run<'_>, command: &Command, upstream: &[Com
     }
     if run.name == "eval" {
         spot.note(Kind::RunsText, what, range.clone());
-        let words: Vec<&str> = run.arguments().iter().map(|word| word.text.as_str()).collect();
+        let words: Vec<&str> = run
+            .arguments()
+            .iter()
+            .map(|word| word.text.as_str())
+            .collect();
         nested(&words.join(" "), range.clone(), spot);
     }
-    if let Some(program) = run.after(TEXTS).or_else(|| bundled(run, shell)).filter(|_| shell || interpreter) {
+    if let Some(program) = run
+        .after(TEXTS)
+        .or_else(|| bundled(run, shell))
+        .filter(|_| shell || interpreter)
+    {
         spot.note(Kind::RunsText, what, range.clone());
         if shell {
             nested(&program.text, program.at.clone(), spot);
@@ -42,13 +104,20 @@ pub(super) fn look(text: &str, run: &Run<'_>, command: &Command, upstream: &[Com
         }
     }
     if run.name == "ssh" {
-        let words: Vec<&str> = run.operands().skip(1).map(|word| word.text.as_str()).collect();
+        let words: Vec<&str> = run
+            .operands()
+            .skip(1)
+            .map(|word| word.text.as_str())
+            .collect();
         nested(&words.join(" "), range.clone(), spot);
     }
     if run.is(&["echo", "printf"]) {
         escapes(text, run, spot);
     }
-    let doors = run.arguments().iter().filter(|word| SIDE_DOORS.iter().any(|door| word.text.contains(door)));
+    let doors = run
+        .arguments()
+        .iter()
+        .filter(|word| SIDE_DOORS.iter().any(|door| word.text.contains(door)));
     for word in doors.take(4) {
         spot.note(Kind::RunsText, word.text.clone(), word.at.clone());
     }
@@ -62,7 +131,10 @@ pub(super) fn is_shell(run: &Run<'_>) -> bool {
 fn bundled<'a>(run: &Run<'a>, shell: bool) -> Option<&'a lex::Word> {
     let at = run.arguments().iter().position(|word| {
         let letters = word.text.strip_prefix('-').unwrap_or_default();
-        shell && letters.len() > 1 && letters.ends_with('c') && letters.bytes().all(|b| b.is_ascii_lowercase())
+        shell
+            && letters.len() > 1
+            && letters.ends_with('c')
+            && letters.bytes().all(|b| b.is_ascii_lowercase())
     })?;
     run.arguments().get(at + 1)
 }
@@ -77,16 +149,35 @@ fn nested(program: &str, range: std::ops::Range<usize>, spot: &mut Spot<'_>) {
 }
 
 /// A shell or interpreter that reads its program from a pipe or from the line itself.
-fn from_pipe(text: &str, run: &Run<'_>, command: &Command, upstream: &[Command], spot: &mut Spot<'_>) {
-    let script = run.operands().any(|word| word.text != "-" && !word.text.starts_with("/dev/stdin"));
+fn from_pipe(
+    text: &str,
+    run: &Run<'_>,
+    command: &Command,
+    upstream: &[Command],
+    spot: &mut Spot<'_>,
+) {
+    let script = run
+        .operands()
+        .any(|word| word.text != "-" && !word.text.starts_with("/dev/stdin"));
     if script && !run.has(&["-s"]) || run.has(&["-c", "-e"]) {
         return;
     }
-    let bodies = command.redirects.iter().filter(|redirect| redirect.direction == Direction::Text);
+    let bodies = command
+        .redirects
+        .iter()
+        .filter(|redirect| redirect.direction == Direction::Text);
     for redirect in bodies {
-        spot.note(Kind::PipedToShell, &text[redirect.at.clone()], redirect.at.clone());
+        spot.note(
+            Kind::PipedToShell,
+            &text[redirect.at.clone()],
+            redirect.at.clone(),
+        );
         match &redirect.body {
-            Some(body) => nested(text.get(body.clone()).unwrap_or_default(), body.clone(), spot),
+            Some(body) => nested(
+                text.get(body.clone()).unwrap_or_default(),
+                body.clone(),
+                spot,
+            ),
             None => nested(&redirect.target.text, redirect.target.at.clone(), spot),
         }
     }
@@ -94,19 +185,34 @@ fn from_pipe(text: &str, run: &Run<'_>, command: &Command, upstream: &[Command],
         return;
     };
     let range = pipe..run.range().end.max(pipe + 1);
-    let start = upstream.first().and_then(|first| first.words.first()).map_or(pipe, |word| word.at.start);
+    let start = upstream
+        .first()
+        .and_then(|first| first.words.first())
+        .map_or(pipe, |word| word.at.start);
     let what = text.get(start..range.end).unwrap_or_default();
-    let kind = if connects::fetches(upstream) { Kind::Download } else { Kind::PipedToShell };
+    let kind = if connects::fetches(upstream) {
+        Kind::Download
+    } else {
+        Kind::PipedToShell
+    };
     spot.note(kind, what, range.clone());
     if kind == Kind::Download {
-        spot.note(Kind::PipedToShell, text.get(range.clone()).unwrap_or_default(), range.clone());
+        spot.note(
+            Kind::PipedToShell,
+            text.get(range.clone()).unwrap_or_default(),
+            range.clone(),
+        );
     }
     decoded(upstream, range, spot);
 }
 
 /// What an `echo` writes into a decoder, or straight into a shell.
 fn decoded(upstream: &[Command], range: std::ops::Range<usize>, spot: &mut Spot<'_>) {
-    let Some(run) = upstream.iter().flat_map(super::run::runs).find(|run| run.is(&["echo", "printf"])) else {
+    let Some(run) = upstream
+        .iter()
+        .flat_map(super::run::runs)
+        .find(|run| run.is(&["echo", "printf"]))
+    else {
         return;
     };
     for word in run.operands() {
@@ -126,7 +232,11 @@ fn from_network(text: &str, run: &Run<'_>, spot: &mut Spot<'_>) {
         for inner in &word.inner {
             let inner = text.get(inner.clone()).unwrap_or_default();
             if connects::fetches(&lex::line(inner).commands) {
-                spot.note(Kind::Download, text.get(run.range()).unwrap_or_default(), run.range());
+                spot.note(
+                    Kind::Download,
+                    text.get(run.range()).unwrap_or_default(),
+                    run.range(),
+                );
             }
         }
     }
@@ -142,7 +252,11 @@ fn escapes(text: &str, run: &Run<'_>, spot: &mut Spot<'_>) {
             decode::command(&plain, word.at.clone(), spot);
         } else {
             let written = text.get(word.at.clone()).unwrap_or_default();
-            spot.note(Kind::Escapes, format!("{written} is {plain}"), word.at.clone());
+            spot.note(
+                Kind::Escapes,
+                format!("{written} is {plain}"),
+                word.at.clone(),
+            );
         }
     }
 }

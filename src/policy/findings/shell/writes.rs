@@ -11,20 +11,43 @@ use crate::policy::findings::spot::Spot;
 /// Programs that write what their last operand names.
 const LAST: &[&str] = &["cp", "mv", "install", "ln", "rsync", "scp"];
 /// Programs that write what any of their operands names.
-const ALL: &[&str] = &["tee", "mkdir", "touch", "chmod", "chown", "chgrp", "truncate", "rm", "rmdir", "unlink", "shred", "mkfifo"];
+const ALL: &[&str] = &[
+    "tee", "mkdir", "touch", "chmod", "chown", "chgrp", "truncate", "rm", "rmdir", "unlink",
+    "shred", "mkfifo",
+];
 /// Options that are followed by a file to write.
-const OUT: &[&str] = &["-o", "-O", "--output", "--output-document", "-C", "-d", "--directory", "--target-directory", "-t"];
+const OUT: &[&str] = &[
+    "-o",
+    "-O",
+    "--output",
+    "--output-document",
+    "-C",
+    "-d",
+    "--directory",
+    "--target-directory",
+    "-t",
+];
 /// Programs for which those options mean that.
-const WITH_OUT: &[&str] = &["curl", "wget", "tar", "unzip", "gcc", "cc", "clang", "sort", "openssl", "gpg"];
+const WITH_OUT: &[&str] = &[
+    "curl", "wget", "tar", "unzip", "gcc", "cc", "clang", "sort", "openssl", "gpg",
+];
 
 pub(super) fn redirects(text: &str, command: &Command, spot: &mut Spot<'_>) {
     for redirect in &command.redirects {
         let target = redirect.target.text.as_str();
-        let joined = target.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        if target.is_empty() || joined || matches!(target, "/dev/null" | "/dev/stderr" | "/dev/stdout") {
+        let joined = target
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if target.is_empty()
+            || joined
+            || matches!(target, "/dev/null" | "/dev/stderr" | "/dev/stdout")
+        {
             continue;
         }
-        if let Some(address) = target.strip_prefix("/dev/tcp/").or_else(|| target.strip_prefix("/dev/udp/")) {
+        if let Some(address) = target
+            .strip_prefix("/dev/tcp/")
+            .or_else(|| target.strip_prefix("/dev/udp/"))
+        {
             let address = address.replace('/', ":");
             spot.note(Kind::Network, address.clone(), redirect.at.clone());
             if runs(command).iter().any(super::runs::is_shell) {
@@ -80,7 +103,10 @@ fn written_to(target: &str, range: Range<usize>, spot: &mut Spot<'_>) {
 }
 
 fn read(word: &Word, spot: &mut Spot<'_>) {
-    let value = word.text.split_once('=').map_or(word.text.as_str(), |(_, value)| value);
+    let value = word
+        .text
+        .split_once('=')
+        .map_or(word.text.as_str(), |(_, value)| value);
     let value = value.trim_start_matches('@');
     if path::holds_secret(value) {
         spot.note(Kind::SecretFile, value, word.at.clone());
