@@ -40,6 +40,7 @@ mod keymap;
 mod policy;
 mod policy_command_line;
 mod policy_file;
+mod policy_findings;
 mod policy_rules;
 mod provider_chunks;
 mod provider_fault;

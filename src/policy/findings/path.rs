@@ -186,7 +186,10 @@ pub(super) fn holds_secret(path: &str) -> bool {
         let env = part.starts_with(".env.") && !sample(part);
         let named = SECRETS.contains(&part)
             && (part.starts_with('.') || part.contains(['_', '.']) || path.contains('/'));
-        env || named || part.ends_with(".pem") || part.ends_with(".p12") || part.ends_with(".kdbx")
+        let key = part
+            .rsplit_once('.')
+            .is_some_and(|(_, end)| matches!(end, "pem" | "p12" | "kdbx"));
+        env || named || key
     })
 }
 

@@ -192,10 +192,11 @@ impl Lexer<'_> {
     /// `<(…)`: a word that stands for a file.
     fn substituted(&mut self, start: usize) {
         let end = closing(self.text, self.at + 1, b')');
+        let inner = self.at + 1..end.saturating_sub(1).max(self.at + 1);
         let word = Word {
             text: self.text.get(start..end).unwrap_or_default().to_owned(),
             at: start..end,
-            inner: vec![self.at + 1..end.saturating_sub(1).max(self.at + 1)],
+            inner: Vec::from([inner]),
             dynamic: true,
             ..Word::default()
         };
