@@ -135,7 +135,7 @@ impl Play {
             Happens::Keys(keys) => {
                 for key in keys {
                     self.watched(&Came::Pressed(key), |stage| {
-                        stage.desk.stroke(key, Stroke::Press)
+                        stage.desk.stroke(key, Stroke::Press);
                     })?;
                     if *key == "ctrl-z" {
                         self.witness.lost(&self.desk);
@@ -145,7 +145,7 @@ impl Play {
             }
             Happens::Hold(key, times) => (0..*times).try_for_each(|_| {
                 self.watched(&Came::Otherwise, |stage| {
-                    stage.desk.stroke(key, Stroke::Repeat)
+                    stage.desk.stroke(key, Stroke::Repeat);
                 })
             }),
             what => self.watched(&Came::Otherwise, |stage| stage.apart_from_keys(what)),

@@ -88,8 +88,11 @@ fn each_thing_is_named_once_and_the_gravest_first() {
 
 #[test]
 fn a_call_with_hundreds_of_risks_keeps_the_gravest_and_counts_the_others() {
-    let line: String = (0..200).map(|at| format!("curl h{at}.example\n")).collect();
-    let found = look(&with("shell", &json!({"command": line + "rm -rf ~"})));
+    let line: Vec<String> = (0..200).map(|at| format!("curl h{at}.example\n")).collect();
+    let found = look(&with(
+        "shell",
+        &json!({"command": line.concat() + "rm -rf ~"}),
+    ));
     assert_eq!(found.gravest(), Some(Kind::Deletes));
     assert_eq!(
         (found.iter().len(), found.iter().len() + found.more() > 200),
