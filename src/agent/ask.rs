@@ -123,6 +123,7 @@ impl One<'_> {
             schema: tool.map(|tool| tool.schema.clone()),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
+            workspace: self.work.workspace.to_str().map(str::to_owned),
             warnings: Vec::new(),
             expires: None,
             arrived: jiff::Timestamp::now(),

@@ -110,8 +110,10 @@ pub struct State {
     pub sight: Option<Sight>,
     /// How much of each call's arguments has been on screen.
     pub seen: HashMap<CallKey, Seen>,
-    /// When review sheet came on screen.
+    /// When the review sheet came on screen.
     pub sheet_since: Option<Ticks>,
+    /// When the text that is being written, and what it decides, came on screen.
+    pub draft_since: Option<Ticks>,
 }
 
 /// A place in a long text that stays where it is when text is added or the width changes.
@@ -164,6 +166,8 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
+    /// A text that decides something was visible, with what it decides.
+    pub draft: bool,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -279,6 +283,7 @@ impl State {
             sight: None,
             seen: HashMap::new(),
             sheet_since: None,
+            draft_since: None,
         }
     }
 

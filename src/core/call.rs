@@ -231,6 +231,9 @@ pub struct Call {
     /// Untrusted text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The folder that the tool works in, where it is known: absolute. Relative paths count from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// When an answer comes too late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,

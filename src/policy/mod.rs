@@ -18,6 +18,7 @@ pub mod command_line;
 mod condition;
 mod evaluate;
 pub mod file;
+pub mod findings;
 mod path;
 pub mod rule;
 

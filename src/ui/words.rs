@@ -5,6 +5,7 @@
 
 use ratatui::style::Style;
 
+use super::pending::strip;
 use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
@@ -190,6 +191,11 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             Risk::OpenWorld => words.push(Row::new().with(risk.word(), theme.warn)),
             Risk::Idempotent | Risk::ReadOnly => {}
         }
+    }
+    if let Some(kind) = waiting.findings.gravest() {
+        let word = Row::new().with(kind.word(), strip::look(kind, theme));
+        let at = if kind.is_grave() { 0 } else { words.len() };
+        words.insert(at, word);
     }
     match (&call.basis, call.origin) {
         (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),

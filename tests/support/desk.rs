@@ -20,6 +20,7 @@ pub const SESSION: &str = "s1";
 /// A call that waits, as the agent would send it.
 pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
+        workspace: None,
         warnings: Vec::new(),
         expires: None,
         key: key(id),
@@ -58,6 +59,8 @@ pub struct Desk {
     pub effects: Vec<Effect>,
     /// Rows of the arguments that fit on the pretended screen, of how many.
     pub rows: (usize, usize),
+    /// The same of a sheet over the panes.
+    pub sheet: (usize, usize),
 }
 
 impl Default for Desk {
@@ -77,6 +80,7 @@ impl Default for Desk {
             state,
             effects: Vec::new(),
             rows: (5, 5),
+            sheet: (20, 20),
         }
     }
 }
@@ -152,15 +156,26 @@ impl Desk {
             call: self.state.cursor.clone().filter(|_| plain && uncovered),
             arguments: Extent { top, height, total },
             list_height: 8,
-            overlay: Extent {
-                top: 0,
-                height: 20,
-                total: 20,
-            },
+            overlay: self.overlay(),
             review,
+            draft: !plain,
             ..Drawn::default()
         };
         self.send(Event::Drawn(Box::new(drawn)));
+    }
+
+    fn overlay(&self) -> Extent {
+        let (height, total) = self.sheet;
+        let top = match &self.state.overlay {
+            Some(Overlay::Review(review)) => review.top,
+            Some(Overlay::View { top } | Overlay::Help { top }) => *top,
+            Some(Overlay::Quit | Overlay::Sessions(_)) | None => 0,
+        };
+        Extent {
+            top: top.min(total.saturating_sub(height)),
+            height,
+            total,
+        }
     }
 
     pub fn take(&mut self) -> Vec<Effect> {

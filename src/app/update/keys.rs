@@ -1,6 +1,6 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions};
+use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions, sight};
 use crate::app::available::{Availability, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -93,7 +93,10 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
         Command::Redraw => return vec![Effect::Redraw],
-        Command::Suspend => return vec![Effect::Suspend],
+        Command::Suspend => {
+            sight::lost(state);
+            return vec![Effect::Suspend];
+        }
         Command::Quit => return quit(state),
         Command::ScrollDown => scroll::by(state, 1),
         Command::ScrollUp => scroll::by(state, -1),

@@ -30,6 +30,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Paste(text) => drafts::pasted(state, &text),
         Event::Resized { columns, rows } => {
             state.size = (columns, rows);
+            sight::lost(state);
             Vec::new()
         }
         Event::Drawn(drawn) => {

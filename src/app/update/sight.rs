@@ -30,7 +30,17 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
     state.sheet_since = drawn
         .review
         .then(|| state.sheet_since.unwrap_or(state.now.ticks));
+    state.draft_since = drawn
+        .draft
+        .then(|| state.draft_since.unwrap_or(state.now.ticks));
     state.drawn = drawn;
+}
+
+/// What was on screen is not any more, or not as it was: whatever a key could decide is armed afresh.
+pub(super) fn lost(state: &mut State) {
+    state.sight = None;
+    state.sheet_since = None;
+    state.draft_since = None;
 }
 
 fn sighted(state: &State, call: Option<&CallKey>) -> Option<Sight> {
