@@ -76,6 +76,7 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         metadata: call.metadata.clone(),
         warnings: call.warnings.clone(),
         expires: call.expires,
+        grounds: None,
         arrived,
     }
 }

@@ -11,6 +11,7 @@ pub mod effect;
 pub mod event;
 pub mod key;
 pub mod keymap;
+pub mod rules;
 pub mod sessions;
 pub mod state;
 pub mod update;

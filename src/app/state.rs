@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::keymap::Keymap;
+use super::rules::{Proposal, RuleList};
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -214,6 +215,10 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// A rule that is about to be given.
+    Rule(Box<Proposal>),
+    /// The rules that were given.
+    Rules(RuleList),
     /// What there is to open and to start.
     Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.

@@ -118,6 +118,9 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         schema: None,
         preview: None,
         metadata: None,
+        warnings: Vec::new(),
+        expires: None,
+        grounds: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

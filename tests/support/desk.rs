@@ -22,6 +22,7 @@ pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),

@@ -52,7 +52,7 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
     Vec::new()
 }
 
-fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
+pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
     let size = rulings.len();
     if size == 0 {
         return;

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{Link, START};
-use super::record::{Context, Judged, Record, in_words};
+use super::record::{Context, Giving, Judged, Record, Signed, in_words};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
 use crate::core::verdict::{Basis, Verdict};
@@ -97,6 +97,42 @@ pub(in crate::store) fn verdict(
         }
     };
     record().map_err(|error| StoreError::writing(&error))
+}
+
+/// Records that an operator gave a rule, or took one back.
+pub(in crate::store) fn given(
+    connection: &Connection,
+    real: &Step,
+    written: &Step,
+) -> rusqlite::Result<()> {
+    let text = match real {
+        Step::Granted(grant) => &grant.text,
+        Step::Revoked(revoked) => &revoked.grant.text,
+        _ => return Ok(()),
+    };
+    let digest = Digest::of_bytes(text.as_bytes());
+    let giving = match written {
+        Step::Granted(grant) => Giving {
+            grant,
+            decision: Signed::Grant,
+            how: How::Key,
+            by: &grant.who,
+            at: grant.at,
+            digest,
+        },
+        Step::Revoked(revoked) => Giving {
+            grant: &revoked.grant,
+            decision: Signed::Revoke,
+            how: revoked.how,
+            by: &revoked.who,
+            at: revoked.at,
+            digest,
+        },
+        _ => return Ok(()),
+    };
+    let (number, prev) = next(connection)?;
+    let agent = agent(connection, &giving.grant.session)?;
+    put(connection, prev, &Record::of_grant(number, agent, &giving))
 }
 
 /// A call as it is written of the model's last response, which is where a call is judged; and the
