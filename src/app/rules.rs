@@ -94,7 +94,8 @@ pub struct Proposal {
     /// The calls it is made from.
     pub from: Vec<CallId>,
     pub session: SessionId,
-    workspace: String,
+    /// Where it counts.
+    pub workspace: String,
     answers: Vec<Question>,
     /// The tools it can be about, with the argument that is a command line.
     tools: Vec<(String, Option<String>)>,

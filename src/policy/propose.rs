@@ -275,7 +275,7 @@ fn host(sources: &[Source<'_>]) -> Option<Candidate> {
         common = Some(found);
     }
     let (pointer, site) = common?;
-    let pattern = format!(r"{}([/?#].*)?", regex::escape(&site));
+    let pattern = format!(r"{}([/?#].*)?", written::literally(&site));
     let mut rule = any(sources);
     rule.conditions = vec![written::condition(
         &pointer,
@@ -326,7 +326,7 @@ fn words(sources: &[Source<'_>]) -> Vec<Candidate> {
     };
     let candidate = |count: usize| {
         let fixed = common[..count].join(" ");
-        let pattern = format!("{}( {PLAIN})*", regex::escape(&fixed));
+        let pattern = format!("{}( {PLAIN})*", written::literally(&fixed));
         let mut rule = any(sources);
         rule.conditions = vec![written::condition(
             pointer,

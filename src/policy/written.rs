@@ -8,27 +8,20 @@ use crate::core::verdict::Verdict;
 /// Characters of a value that is worth reading in a rule.
 const LONGEST: usize = 200;
 
-/// A text as TOML, on one row and with nothing unusual in it left as it is.
+/// A text as TOML, on one row: as it is where it holds backslashes, else as JSON writes it, which is what
+/// redaction knows to look for.
 pub(super) fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_graphic() || c == ' ';
-    if text.contains('\\') && text.chars().all(|c| plain(c) && c != '\'') {
+    let plain = |c: char| c.is_ascii_graphic() && c != '\'' || c == ' ';
+    if text.contains('\\') && text.chars().all(plain) {
         return format!("'{text}'");
     }
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            // Three of them would end the text that a rule stands in.
-            '\'' => out.push_str("\\u0027"),
-            c if plain(c) || c.is_alphanumeric() => out.push(c),
-            c => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\U{:08X}", u32::from(c));
-            }
-        }
-    }
-    out.push('"');
-    out
+    Value::from(text).to_string()
+}
+
+/// A text as a pattern that matches just that text.
+pub(super) fn literally(text: &str) -> String {
+    // Outside of brackets a hyphen is a hyphen, and easier to read as one.
+    regex::escape(text).replace("\\-", "-")
 }
 
 /// One text, or a list of several.

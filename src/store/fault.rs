@@ -14,6 +14,10 @@ pub enum StoreError {
     )]
     InClear,
     #[error(
+        "the rule holds something that is redacted, in a form that cannot be taken out; give a narrower one"
+    )]
+    Unredactable,
+    #[error(
         "cannot create the data folder {path}: {source}; make it writable, or name another with COUNTERSIGN_DATA_DIR"
     )]
     Folder {

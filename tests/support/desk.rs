@@ -146,7 +146,10 @@ impl Desk {
     pub fn draw(&mut self) {
         let plain = self.state.draft.is_none();
         let uncovered = matches!(self.state.overlay, None | Some(Overlay::View { .. }));
-        let review = matches!(self.state.overlay, Some(Overlay::Review(_)));
+        let review = matches!(
+            self.state.overlay,
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Rules(_))
+        );
         let (height, total) = self.rows;
         let top = self.state.arguments_top.min(total.saturating_sub(height));
         let drawn = Drawn {

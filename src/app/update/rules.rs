@@ -184,8 +184,9 @@ fn give(state: &mut State, proposal: &mut Proposal, armed: Armed) -> Vec<Effect>
     let unseen = proposal.seen.unseen();
     if unseen > 0 && !proposal.asked {
         proposal.asked = true;
+        let rows = if unseen == 1 { "row" } else { "rows" };
         let text =
-            format!("{unseen} rows of this sheet not seen yet; enter again signs all the same");
+            format!("{unseen} {rows} of this sheet not seen yet; enter again signs all the same");
         notice::warn(state, text);
         return Vec::new();
     }

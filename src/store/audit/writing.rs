@@ -11,6 +11,7 @@ use crate::core::decision::{How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
 use crate::core::verdict::{Basis, Verdict};
+use crate::policy::grant::Grant;
 use crate::store::vault::Vault;
 use crate::store::{Step, StoreError, row};
 
@@ -105,34 +106,42 @@ pub(in crate::store) fn given(
     real: &Step,
     written: &Step,
 ) -> rusqlite::Result<()> {
-    let text = match real {
-        Step::Granted(grant) => &grant.text,
-        Step::Revoked(revoked) => &revoked.grant.text,
-        _ => return Ok(()),
+    let digest = giving(real, None).map(|giving| giving.digest);
+    let Some(giving) = giving(written, digest) else {
+        return Ok(());
     };
-    let digest = Digest::of_bytes(text.as_bytes());
-    let giving = match written {
-        Step::Granted(grant) => Giving {
+    let (number, prev) = next(connection)?;
+    let agent = agent(connection, &giving.grant.session)?;
+    put(connection, prev, &Record::of_grant(number, agent, &giving))
+}
+
+/// What is to be recorded of a step in which a rule is given or taken back; `None` for any other. Without
+/// a digest it is that of the text in the step.
+pub(super) fn giving(step: &Step, digest: Option<Digest>) -> Option<Giving<'_>> {
+    let of = |grant: &Grant| {
+        digest
+            .clone()
+            .unwrap_or_else(|| Digest::of_bytes(grant.text.as_bytes()))
+    };
+    match step {
+        Step::Granted(grant) => Some(Giving {
             grant,
             decision: Signed::Grant,
             how: How::Key,
             by: &grant.who,
             at: grant.at,
-            digest,
-        },
-        Step::Revoked(revoked) => Giving {
+            digest: of(grant),
+        }),
+        Step::Revoked(revoked) => Some(Giving {
             grant: &revoked.grant,
             decision: Signed::Revoke,
             how: revoked.how,
             by: &revoked.who,
             at: revoked.at,
-            digest,
-        },
-        _ => return Ok(()),
-    };
-    let (number, prev) = next(connection)?;
-    let agent = agent(connection, &giving.grant.session)?;
-    put(connection, prev, &Record::of_grant(number, agent, &giving))
+            digest: of(&revoked.grant),
+        }),
+        _ => None,
+    }
 }
 
 /// A call as it is written of the model's last response, which is where a call is judged; and the
@@ -173,7 +182,7 @@ fn named(body: &str, call: &CallId) -> Option<Wanted> {
     found.map(|named| named.wanted)
 }
 
-fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {
+pub(super) fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {
     let query =
         "SELECT body FROM journal WHERE session = ?1 AND kind = 'session' ORDER BY seq LIMIT 1";
     let body: Option<String> = connection

@@ -125,12 +125,15 @@ fn written(proposal: &Proposal, room: usize, scene: Scene<'_>) -> Vec<Row> {
     }
     let limits = match proposal.verdict {
         Verdict::Allow | Verdict::Ask => {
-            "In this agent's workspace only. It answers what asked about these calls; what another rule asks \
-             about is asked all the same, and what a rule denies stays denied."
+            " only. It answers what asked about these calls: what another rule asks about is asked all the \
+             same, and what a rule denies stays denied."
         }
-        Verdict::Deny => "In this agent's workspace only. No other rule lets run what it denies.",
+        Verdict::Deny => " only. No other rule lets run what it denies.",
     };
-    let row = Row::new().with(limits, theme.dim);
+    let row = Row::new()
+        .with("It counts in ", theme.dim)
+        .with(&Shown::label(&proposal.workspace), theme.text)
+        .with(limits, theme.dim);
     rows.extend(row.wrapped(room, Breaks::Words));
     rows
 }
