@@ -55,7 +55,7 @@ impl Reader {
                 Step::Ruling(ruling) => Some(self.again(&record, ruling)?),
                 step => {
                     // Of what is redacted, only the record itself tells the real digest.
-                    let digest = is_sealed.then(|| record.digest.clone());
+                    let digest = is_sealed.then_some(&record.digest);
                     let again = giving(step, digest).map(|giving| {
                         let agent = agent(self.connection(), &giving.grant.session)?;
                         Ok(Record::of_grant(record.number, agent, &giving))

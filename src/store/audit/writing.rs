@@ -107,7 +107,7 @@ pub(in crate::store) fn given(
     written: &Step,
 ) -> rusqlite::Result<()> {
     let digest = giving(real, None).map(|giving| giving.digest);
-    let Some(giving) = giving(written, digest) else {
+    let Some(giving) = giving(written, digest.as_ref()) else {
         return Ok(());
     };
     let (number, prev) = next(connection)?;
@@ -117,10 +117,10 @@ pub(in crate::store) fn given(
 
 /// What is to be recorded of a step in which a rule is given or taken back; `None` for any other. Without
 /// a digest it is that of the text in the step.
-pub(super) fn giving(step: &Step, digest: Option<Digest>) -> Option<Giving<'_>> {
+pub(super) fn giving<'a>(step: &'a Step, digest: Option<&Digest>) -> Option<Giving<'a>> {
     let of = |grant: &Grant| {
         digest
-            .clone()
+            .cloned()
             .unwrap_or_else(|| Digest::of_bytes(grant.text.as_bytes()))
     };
     match step {
