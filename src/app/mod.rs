@@ -9,6 +9,7 @@ pub mod command;
 pub mod draft;
 pub mod effect;
 pub mod event;
+pub mod given;
 pub mod key;
 pub mod keymap;
 pub mod rules;

@@ -1,7 +1,6 @@
-//! A rule that is about to be given, the list of those that were, and what a rule would match of what the
-//! console knows.
+//! A rule that is about to be given, and what it would match of what the console knows.
 //!
-//! Owns what the two sheets hold. Gives nothing: that takes a signature, and a journal.
+//! Owns what its sheet holds. Gives nothing: that takes a signature, and a journal.
 
 use jiff::{SignedDuration, Timestamp};
 use std::path::Path;
@@ -19,14 +18,14 @@ use crate::policy::propose::{Candidate, Source, candidates};
 
 /// How long a new rule is to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Span {
+pub enum Term {
     Session,
     Hour,
     EightHours,
     Always,
 }
 
-impl Span {
+impl Term {
     pub const ALL: [Self; 4] = [Self::Session, Self::Hour, Self::EightHours, Self::Always];
 
     pub const fn words(self) -> &'static str {
@@ -54,7 +53,7 @@ impl Span {
 
     /// The next one; after the last the first.
     pub fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|span| *span == self).unwrap_or(0);
+        let at = Self::ALL.iter().position(|term| *term == self).unwrap_or(0);
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 }
@@ -102,7 +101,7 @@ pub struct Proposal {
     pub candidates: Vec<Candidate>,
     pub chosen: usize,
     pub verdict: Verdict,
-    pub span: Span,
+    pub term: Term,
     /// The rule that this one takes the place of.
     pub replaces: Option<Box<Grant>>,
     pub progress: Progress,
@@ -179,10 +178,10 @@ impl Proposal {
             answers: grant.answers.clone(),
             candidates: vec![Candidate::written(grant.text.clone())],
             verdict: verdict.unwrap_or(Verdict::Deny),
-            span: match grant.lasts {
-                Lasts::Session => Span::Session,
-                Lasts::Until(_) => Span::Hour,
-                Lasts::Always => Span::Always,
+            term: match grant.lasts {
+                Lasts::Session => Term::Session,
+                Lasts::Until(_) => Term::Hour,
+                Lasts::Always => Term::Always,
             },
             replaces: Some(Box::new(grant.clone())),
             ..Self::blank()
@@ -201,7 +200,7 @@ impl Proposal {
             candidates: Vec::new(),
             chosen: 0,
             verdict: Verdict::Allow,
-            span: Span::Session,
+            term: Term::Session,
             replaces: None,
             progress: Progress::Open,
             covers: Vec::new(),
@@ -229,7 +228,7 @@ impl Proposal {
         Given::read(Grant {
             id: Grant::name(&text, &who, at, &self.session),
             text,
-            lasts: self.span.from(at),
+            lasts: self.term.from(at),
             session: self.session.clone(),
             from: self.from.clone(),
             workspace: self.workspace.clone(),
@@ -359,65 +358,5 @@ pub fn of_pending(state: &State, given: &Given, call: &Call) -> Match {
     match given.verdict() {
         Verdict::Allow if !given.answers(&grounds.questions) => Match::AskedAnyway,
         Verdict::Allow | Verdict::Ask | Verdict::Deny => Match::Yes,
-    }
-}
-
-/// What the journal says of the rules that were given, once it has been read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rules {
-    Reading,
-    Read(Vec<Grant>),
-    Failed(String),
-}
-
-/// The list of given rules as it is on screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RuleList {
-    pub rules: Rules,
-    /// The id of the rule under the cursor.
-    pub chosen: Option<String>,
-}
-
-impl RuleList {
-    pub const fn reading() -> Self {
-        Self {
-            rules: Rules::Reading,
-            chosen: None,
-        }
-    }
-
-    pub fn listed(&self) -> &[Grant] {
-        match &self.rules {
-            Rules::Read(grants) => grants,
-            Rules::Reading | Rules::Failed(_) => &[],
-        }
-    }
-
-    pub fn selected(&self) -> Option<&Grant> {
-        let chosen = self.chosen.as_ref()?;
-        self.listed().iter().find(|grant| grant.id == *chosen)
-    }
-}
-
-/// A given rule in words, for a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    pub id: Shown,
-    /// `allows delete_file`.
-    pub does: Shown,
-    pub lasts: Shown,
-    pub who: Shown,
-}
-
-pub fn told(grant: &Grant) -> Told {
-    let does = Given::read(grant.clone()).map_or_else(
-        |_| "cannot be read".to_owned(),
-        |given| format!("{} {}", given.verdict().word(), given.tools()),
-    );
-    Told {
-        id: Shown::label(&grant.id),
-        does: Shown::label(&does),
-        lasts: Shown::label(&grant.lasts.words()),
-        who: Shown::label(&grant.who),
     }
 }

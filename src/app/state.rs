@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::draft::Draft;
+use super::given::RuleList;
 use super::keymap::Keymap;
-use super::rules::{Proposal, RuleList};
+use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};

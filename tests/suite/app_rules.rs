@@ -2,7 +2,7 @@
 
 use countersign::app::effect::Effect;
 use countersign::app::event::{Event, StoreEvent};
-use countersign::app::rules::{Match, Proposal, Span};
+use countersign::app::rules::{Match, Proposal, Term};
 use countersign::app::state::{Drawn, Extent, Overlay};
 use countersign::core::call::{Call, Grounds};
 use countersign::core::decision::Decision;
@@ -63,8 +63,8 @@ fn the_sheet_begins_with_the_narrowest_rule_that_expires() {
     desk.press("P");
     let sheet = sheet(&desk);
     assert_eq!(
-        (sheet.chosen, sheet.verdict, sheet.span),
-        (0, Verdict::Allow, Span::Session)
+        (sheet.chosen, sheet.verdict, sheet.term),
+        (0, Verdict::Allow, Term::Session)
     );
     assert_eq!(matched(&desk), [Match::Yes, Match::No, Match::No]);
     desk.press("w");
@@ -239,6 +239,19 @@ fn a_call_that_something_else_asks_about_too_is_not_said_to_be_matched() {
         matched(&desk),
         [Match::Yes, Match::Yes, Match::No, Match::AskedAnyway]
     );
+}
+
+#[test]
+fn a_call_that_arrives_while_the_sheet_is_open_is_weighed_and_the_sheet_asks_to_be_read() {
+    let mut desk = desk();
+    desk.press("P w");
+    desk.look(400);
+    desk.arrive(asked("d", "reports/d"));
+    assert_eq!(
+        matched(&desk),
+        [Match::Yes, Match::Yes, Match::No, Match::Yes]
+    );
+    assert_eq!(sheet(&desk).seen, countersign::app::state::Seen::default());
 }
 
 #[test]

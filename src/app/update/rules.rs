@@ -6,7 +6,8 @@
 use super::{decide, notice};
 use crate::app::available::targets;
 use crate::app::effect::Effect;
-use crate::app::rules::{Match, Progress, Proposal, RuleList, Rules, of_pending};
+use crate::app::given::{RuleList, Rules};
+use crate::app::rules::{Match, Progress, Proposal, of_pending};
 use crate::app::state::{Overlay, State};
 use crate::core::call::{Answer, CallKey};
 use crate::core::decision::Decision;
@@ -26,9 +27,20 @@ fn show(state: &mut State, proposal: Proposal) {
     state.overlay = Some(Overlay::Rule(Box::new(proposal)));
 }
 
+/// Takes the proposal off the screen, to put it back; anything else that covers the panes stays.
+fn take(state: &mut State) -> Option<Box<Proposal>> {
+    match state.overlay.take() {
+        Some(Overlay::Rule(proposal)) => Some(proposal),
+        other => {
+            state.overlay = other;
+            None
+        }
+    }
+}
+
 /// Changes the proposal, which then has to be looked at anew.
 fn change(state: &mut State, change: impl FnOnce(&mut Proposal)) {
-    let Some(Overlay::Rule(mut proposal)) = state.overlay.take() else {
+    let Some(mut proposal) = take(state) else {
         return;
     };
     if proposal.progress == Progress::Open {
@@ -62,12 +74,12 @@ pub(super) fn allow_or_deny(state: &mut State) {
 }
 
 pub(super) fn lasts(state: &mut State) {
-    change(state, |proposal| proposal.span = proposal.span.next());
+    change(state, |proposal| proposal.term = proposal.term.next());
 }
 
 /// Calls came or went: what the rule would match of them is another matter now.
 pub(super) fn calls_changed(state: &mut State) {
-    let Some(Overlay::Rule(mut proposal)) = state.overlay.take() else {
+    let Some(mut proposal) = take(state) else {
         return;
     };
     let before = proposal.covers.clone();
@@ -142,7 +154,7 @@ pub(super) enum Taken {
 /// Gives the rule, if the sheet has been on screen long enough and what is unseen was asked about.
 pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let armed = is_armed(state);
-    let Some(Overlay::Rule(mut proposal)) = state.overlay.take() else {
+    let Some(mut proposal) = take(state) else {
         return Vec::new();
     };
     let effects = if proposal.progress == Progress::Open {

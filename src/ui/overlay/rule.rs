@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::{Showed, centred, scrolled, sheet};
 use crate::app::command::Command;
-use crate::app::rules::{Covered, Match, Progress, Proposal, Span};
+use crate::app::rules::{Covered, Match, Progress, Proposal, Term};
 use crate::core::shown::Shown;
 use crate::core::verdict::Verdict;
 use crate::ui::border::Titles;
@@ -92,23 +92,23 @@ fn choices(proposal: &Proposal, room: usize, scene: Scene<'_>) -> Vec<Row> {
         let row = Row::new().with(caveat, theme.warn);
         rows.extend(row.wrapped(room, Breaks::Words));
     }
-    let mut spans = Row::new().with("counts for ", theme.dim);
-    for (at, span) in Span::ALL.into_iter().enumerate() {
-        let chosen = span == proposal.span;
-        spans.push(if at > 0 { " · " } else { "" }, theme.dim);
-        spans.push(if chosen { "▌" } else { "" }, theme.focused);
-        spans.push(span.words(), if chosen { theme.strong } else { theme.dim });
+    let mut terms = Row::new().with("counts for ", theme.dim);
+    for (at, term) in Term::ALL.into_iter().enumerate() {
+        let chosen = term == proposal.term;
+        terms.push(if at > 0 { " · " } else { "" }, theme.dim);
+        terms.push(if chosen { "▌" } else { "" }, theme.focused);
+        terms.push(term.words(), if chosen { theme.strong } else { theme.dim });
     }
-    rows.extend(spans.wrapped(room, Breaks::Words));
+    rows.extend(terms.wrapped(room, Breaks::Words));
     rows
 }
 
 /// The exact text, and where it goes.
 fn written(proposal: &Proposal, room: usize, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
-    let head = match proposal.span {
-        Span::Always => "Written to the journal, and to grants.toml in the data folder:",
-        Span::Session | Span::Hour | Span::EightHours => "Written to the journal:",
+    let head = match proposal.term {
+        Term::Always => "Written to the journal, and to grants.toml in the data folder:",
+        Term::Session | Term::Hour | Term::EightHours => "Written to the journal:",
     };
     let mut rows = Row::new()
         .with(head, theme.heading)

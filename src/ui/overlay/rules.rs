@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Showed, centred, sheet};
-use crate::app::rules::{RuleList, Rules};
+use crate::app::given::{RuleList, Rules, Told, told};
 use crate::app::state::Extent;
 use crate::core::shown::Shown;
 use crate::ui::border::Titles;
@@ -84,12 +84,12 @@ fn rows(list: &RuleList, room: usize, scene: Scene<'_>) -> Vec<Row> {
         Rules::Read(_) => {}
     }
     let row = |grant| {
-        let crate::app::rules::Told {
+        let Told {
             id,
             lasts,
             does,
             who,
-        } = crate::app::rules::told(grant);
+        } = told(grant);
         let chosen = list.chosen.as_deref() == Some(id.as_str());
         let look = if chosen { theme.strong } else { theme.text };
         Row::new()
