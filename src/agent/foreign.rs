@@ -77,6 +77,7 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         workspace: None,
         warnings: call.warnings.clone(),
         expires: call.expires,
+        grounds: None,
         arrived,
     }
 }

@@ -12,6 +12,7 @@ pub enum Context {
     Text,
     Sheet,
     List,
+    Rules,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -26,6 +27,7 @@ pub enum Command {
     Retry,
     Fail,
     Always,
+    Propose,
     Mark,
     MarkAll,
     ApproveAll,
@@ -50,6 +52,7 @@ pub enum Command {
     NextSession,
     Narrow,
     Sessions,
+    Rules,
     Interrupt,
     Resend,
     Help,
@@ -76,10 +79,17 @@ pub enum Command {
     // list
     Choose,
     Search,
+    // rules
+    Wider,
+    Narrower,
+    AllowOrDeny,
+    Lasts,
+    Change,
+    Revoke,
 }
 
 impl Command {
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 60] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -87,6 +97,7 @@ impl Command {
         Self::Retry,
         Self::Fail,
         Self::Always,
+        Self::Propose,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -110,6 +121,7 @@ impl Command {
         Self::NextSession,
         Self::Narrow,
         Self::Sessions,
+        Self::Rules,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -132,6 +144,12 @@ impl Command {
         Self::Close,
         Self::Choose,
         Self::Search,
+        Self::Wider,
+        Self::Narrower,
+        Self::AllowOrDeny,
+        Self::Lasts,
+        Self::Change,
+        Self::Revoke,
     ];
 
     /// The context whose table names this command.
@@ -144,6 +162,7 @@ impl Command {
             | Self::Retry
             | Self::Fail
             | Self::Always
+            | Self::Propose
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll
@@ -167,6 +186,7 @@ impl Command {
             | Self::NextSession
             | Self::Narrow
             | Self::Sessions
+            | Self::Rules
             | Self::Interrupt
             | Self::Resend
             | Self::Help
@@ -187,6 +207,12 @@ impl Command {
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
             Self::Choose | Self::Search => Context::List,
+            Self::Wider
+            | Self::Narrower
+            | Self::AllowOrDeny
+            | Self::Lasts
+            | Self::Change
+            | Self::Revoke => Context::Rules,
         }
     }
 

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::draft::Draft;
+use super::given::RuleList;
 use super::keymap::Keymap;
+use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -218,6 +220,10 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// A rule that is about to be given.
+    Rule(Box<Proposal>),
+    /// The rules that were given.
+    Rules(RuleList),
     /// What there is to open and to start.
     Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.

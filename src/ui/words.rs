@@ -205,11 +205,18 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
         }
+        (Basis::GrantsUnread { .. }, _) => {
+            words.push(Row::new().with("given rules unread", theme.bad));
+        }
         (Basis::NotUnderstood { .. }, _) => {
             words.push(Row::new().with("not understood", theme.warn));
         }
         (
-            Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. } | Basis::Framework { .. },
+            Basis::Rule { .. }
+            | Basis::ToolDefault
+            | Basis::Tool { .. }
+            | Basis::Framework { .. }
+            | Basis::Grant { .. },
             Origin::Agent | Origin::File,
         ) => {
             if words.is_empty() {

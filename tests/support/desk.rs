@@ -23,6 +23,7 @@ pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
         workspace: None,
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),
@@ -149,7 +150,10 @@ impl Desk {
     pub fn draw(&mut self) {
         let plain = self.state.draft.is_none();
         let uncovered = matches!(self.state.overlay, None | Some(Overlay::View { .. }));
-        let review = matches!(self.state.overlay, Some(Overlay::Review(_)));
+        let review = matches!(
+            self.state.overlay,
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Rules(_))
+        );
         let (height, total) = self.rows;
         let top = self.state.arguments_top.min(total.saturating_sub(height));
         let drawn = Drawn {
@@ -169,7 +173,8 @@ impl Desk {
         let top = match &self.state.overlay {
             Some(Overlay::Review(review)) => review.top,
             Some(Overlay::View { top } | Overlay::Help { top }) => *top,
-            Some(Overlay::Quit | Overlay::Sessions(_)) | None => 0,
+            Some(Overlay::Quit | Overlay::Sessions(_) | Overlay::Rule(_) | Overlay::Rules(_))
+            | None => 0,
         };
         Extent {
             top: top.min(total.saturating_sub(height)),

@@ -67,6 +67,7 @@ pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
         workspace: Some("/home/ada/project".to_owned()),
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),

@@ -134,9 +134,16 @@ impl Witness {
             },
             (None, Some(Overlay::Review(_))) => Covered::Sheet,
             (None, None | Some(Overlay::View { .. })) => Covered::No,
-            (None, Some(Overlay::Help { .. } | Overlay::Quit | Overlay::Sessions(_))) => {
-                Covered::Other
-            }
+            (
+                None,
+                Some(
+                    Overlay::Help { .. }
+                    | Overlay::Quit
+                    | Overlay::Sessions(_)
+                    | Overlay::Rule(_)
+                    | Overlay::Rules(_),
+                ),
+            ) => Covered::Other,
         };
         Before {
             open: open.map(|waiting| self.known(&waiting.call.key)).collect(),

@@ -27,6 +27,9 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
         review.seen.extend(drawn.overlay);
     }
+    if let (true, Some(Overlay::Rule(proposal))) = (drawn.review, &mut state.overlay) {
+        proposal.seen.extend(drawn.overlay);
+    }
     state.sheet_since = drawn
         .review
         .then(|| state.sheet_since.unwrap_or(state.now.ticks));
