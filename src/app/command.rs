@@ -52,6 +52,8 @@ pub enum Command {
     Sessions,
     Interrupt,
     Resend,
+    Copy,
+    CopyId,
     Help,
     Redraw,
     Suspend,
@@ -79,7 +81,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 54] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -112,6 +114,8 @@ impl Command {
         Self::Sessions,
         Self::Interrupt,
         Self::Resend,
+        Self::Copy,
+        Self::CopyId,
         Self::Help,
         Self::Redraw,
         Self::Suspend,
@@ -169,6 +173,8 @@ impl Command {
             | Self::Sessions
             | Self::Interrupt
             | Self::Resend
+            | Self::Copy
+            | Self::CopyId
             | Self::Help
             | Self::Redraw
             | Self::Suspend

@@ -4,6 +4,7 @@
 //! nothing, reads no clock.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod attention;
 pub mod available;
 pub mod command;
 pub mod draft;
@@ -11,6 +12,7 @@ pub mod effect;
 pub mod event;
 pub mod key;
 pub mod keymap;
+pub mod mouse;
 pub mod sessions;
 pub mod state;
 pub mod update;

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::attention::{Attention, Rules};
 use super::draft::Draft;
 use super::keymap::Keymap;
+use super::mouse::Region;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -43,6 +45,7 @@ pub struct Settings {
     /// User and host of the operator.
     pub who: String,
     pub leaves: Leaves,
+    pub attention: Rules,
 }
 
 impl Default for Settings {
@@ -53,6 +56,7 @@ impl Default for Settings {
             hold_destructive: 3000,
             who: "operator".to_owned(),
             leaves: Leaves::WhenAsked,
+            attention: Rules::default(),
         }
     }
 }
@@ -103,6 +107,8 @@ pub struct State {
     /// Sent messages, oldest first.
     pub history: Vec<String>,
     pub notice: Option<Notice>,
+    /// Where the operator is, and when they were last called.
+    pub attention: Attention,
 
     /// What the last frame showed.
     pub drawn: Drawn,
@@ -164,6 +170,8 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
+    /// What lies where, for the mouse.
+    pub regions: Vec<Region>,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -275,6 +283,7 @@ impl State {
             unsent: String::new(),
             history: Vec::new(),
             notice: None,
+            attention: Attention::default(),
             drawn: Drawn::default(),
             sight: None,
             seen: HashMap::new(),

@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::console::Form;
 use super::opened::Opened;
 use super::run::named;
 use super::{Stop, attach};
@@ -24,9 +25,10 @@ pub(crate) fn run(
     config: Option<PathBuf>,
     agents: &[String],
     prompt: Option<&str>,
+    form: Form,
 ) -> Result<(), Stop> {
     let sessions = spawn(config.as_deref(), agents, prompt)?;
-    attach::attach_to(config, &sessions)
+    attach::attach_to(config, &sessions, form)
 }
 
 fn spawn(

@@ -33,6 +33,15 @@ pub struct Interface {
     pub theme: Theme,
     /// A program and its first arguments. `None`: nothing names one.
     pub editor: Option<Vec<String>>,
+    pub mouse: Mouse,
+}
+
+/// Whether clicks and the wheel come to the console. While they do, selecting text takes the shift key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mouse {
+    #[default]
+    LeftAlone,
+    Used,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +95,7 @@ pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Int
             .variable("VISUAL")
             .or_else(|| sources.variable("EDITOR"))
             .and_then(command),
+        mouse: Mouse::default(),
     };
     let Some(field) = root.field("ui") else {
         return Some(usual);
@@ -95,12 +105,17 @@ pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Int
     let editor = section
         .field("editor")
         .map(|field| field.words().and_then(command));
+    let mouse = section.field("mouse").map(|field| field.flag());
     section.finish();
     Some(Interface {
         theme: theme.unwrap_or(Some(usual.theme))?,
         editor: match editor {
             Some(editor) => Some(editor?),
             None => usual.editor,
+        },
+        mouse: match mouse.unwrap_or(Some(false))? {
+            true => Mouse::Used,
+            false => Mouse::LeftAlone,
         },
     })
 }

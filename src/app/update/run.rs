@@ -1,6 +1,6 @@
 //! What an agent's run reports.
 
-use super::{cursor, notice};
+use super::{attention, cursor, notice};
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -9,7 +9,10 @@ use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
-        RunEvent::Arrived(call) => cursor::arrive(state, *call),
+        RunEvent::Arrived(call) => {
+            cursor::arrive(state, *call);
+            attention::arrived(state);
+        }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),

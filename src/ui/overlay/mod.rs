@@ -4,7 +4,7 @@ mod help;
 mod quit;
 mod review;
 mod sessions;
-mod view;
+pub mod view;
 
 pub use sessions::does as choosing;
 
