@@ -20,7 +20,8 @@ use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
 use countersign::term::lines::Lines;
 use countersign::term::{self, Extras, Mouse, NoTerminal, Screen, who};
-use countersign::ui::{Ui, theme::Theme};
+use countersign::ui::Ui;
+use countersign::ui::theme::{Colours, Theme};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -256,9 +257,14 @@ fn extras(config: &Config) -> Extras {
 }
 
 fn theme(config: &Config) -> Theme {
+    let colours = match config.interface.colours {
+        settings::Colours::Sixteen => Colours::Ansi,
+        settings::Colours::Indexed => Colours::Indexed,
+        settings::Colours::True => Colours::True,
+    };
     match config.interface.theme {
-        settings::Theme::Dark => Theme::dark(),
-        settings::Theme::Light => Theme::light(),
+        settings::Theme::Dark => Theme::dark_in(colours),
+        settings::Theme::Light => Theme::light_in(colours),
         settings::Theme::Mono => Theme::mono(),
     }
 }

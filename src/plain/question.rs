@@ -24,12 +24,27 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
             capital(&waiting.call.basis.words())
         )),
     ];
-    for risk in lines::risks(waiting) {
-        told.push(Shown::from(format!("Risk: {risk}")));
-    }
+    // That it asks is said already.
+    let risks = lines::risks(waiting).into_iter();
+    let risks = risks.filter(|risk| risk.as_str() != "ask");
+    told.extend(risks.map(|risk| Shown::from(format!("Risk: {risk}"))));
     told.extend(lines::call(waiting));
     told.push(what_else(waiting, state));
     told
+}
+
+/// A call that was printed as a whole before: its arguments on one row.
+pub fn once_more(state: &State, key: &CallKey) -> Vec<Shown> {
+    let Some(waiting) = state.pending.get(key) else {
+        return Vec::new();
+    };
+    let (tool, summary) = (&waiting.tool, &waiting.summary);
+    let line = format!("Skipped before (repeat prints all of it): {tool} {summary}");
+    vec![
+        Shown::default(),
+        Shown::from(line),
+        what_else(waiting, state),
+    ]
 }
 
 /// The answers that the call takes, as a question.

@@ -89,6 +89,11 @@ impl Said {
         })
     }
 
+    /// Whether this is one of the words, and not a letter.
+    pub fn is_word(word: &str) -> bool {
+        Self::ALL.into_iter().any(|said| said.word() == word)
+    }
+
     fn fits(self, waiting: &Waiting, state: &State) -> bool {
         let takes = |answer| waiting.call.answers.take(answer);
         match self {

@@ -96,7 +96,9 @@ pub fn history(session: &Session) -> Vec<Shown> {
 fn spoken(who: &str, text: &str) -> Vec<Shown> {
     let who = Shown::label(who);
     let text = Shown::prose(text.trim_end());
-    vec![Shown::from(format!("{who}: {text}"))]
+    // Every further row is set in: nothing that is said can look like a question of ours.
+    let rows: Vec<_> = text.rows().collect();
+    vec![Shown::from(format!("{who}: {}", rows.join("\n  ")))]
 }
 
 fn note(level: Level, text: &str) -> Vec<Shown> {

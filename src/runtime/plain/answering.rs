@@ -172,7 +172,7 @@ impl Plain {
                 self.skipped.insert(key);
                 self.nothing()
             }
-            Said::Repeat => self.nothing(),
+            Said::Repeat => self.ask_call(key),
             Said::Undo => self.undo(),
             Said::Message => {
                 let session = key.session;
@@ -216,6 +216,13 @@ impl Plain {
                 self.sent = true;
                 self.prompt = Prompt::Open;
                 self.apply(Event::Line(Line::Resend(session)))
+            }
+            // Typed for a question that is gone.
+            word if Said::is_word(word) => {
+                say(&[Shown::label(&format!(
+                    "Nothing waits for “{word}”, and it was not sent. To send it, write more than the word:"
+                ))])?;
+                Ok(Flow::Go)
             }
             _ => self.message(session, line),
         }

@@ -81,10 +81,13 @@ impl Plain {
         if self.prompt != Prompt::Open {
             return Ok(Flow::Go);
         }
-        match self.next_call() {
-            Some(key) => self.ask_call(key),
-            None => self.ask_session(),
+        if let Some(key) = self.next_call() {
+            return self.ask_call(key);
         }
+        if let Some(key) = self.put_off() {
+            return self.ask_once_more(key);
+        }
+        self.ask_session()
     }
 
     /// The first call that waits and was not put off.
@@ -94,9 +97,25 @@ impl Plain {
         found.map(|waiting| waiting.call.key.clone())
     }
 
-    fn ask_call(&mut self, key: CallKey) -> io::Result<Flow> {
+    /// All that wait were put off: their round begins again.
+    fn put_off(&mut self) -> Option<CallKey> {
+        self.skipped.clear();
+        self.next_call()
+    }
+
+    /// A call that was printed before, in short: to read all of it again is one word away.
+    fn ask_once_more(&mut self, key: CallKey) -> io::Result<Flow> {
+        let question = plain::once_more(&self.state, &key);
+        self.ask_about(key, &question)
+    }
+
+    pub(super) fn ask_call(&mut self, key: CallKey) -> io::Result<Flow> {
         let question = plain::question(&self.state, &key);
-        self.ask(Prompt::Call(key.clone()), &question)?;
+        self.ask_about(key, &question)
+    }
+
+    fn ask_about(&mut self, key: CallKey, question: &[Shown]) -> io::Result<Flow> {
+        self.ask(Prompt::Call(key.clone()), question)?;
         // The wait begins when all of it has been printed.
         self.tick()?;
         self.apply(Event::Line(Line::Asked(key)))
@@ -119,29 +138,19 @@ impl Plain {
         if self.sent || self.state.pending.iter().any(held) {
             return Ok(Flow::Go);
         }
-        let put_off = self.skipped.len();
-        let busy = self.state.sessions.iter().any(|s| s.run.is_busy());
-        if busy && put_off == 0 {
+        if self.state.sessions.iter().any(|s| s.run.is_busy()) {
             return Ok(Flow::Go);
         }
         let rests = |run: &RunState| matches!(run, RunState::Idle | RunState::Failed { .. });
         let session = self.state.sessions.iter().find(|s| rests(&s.run));
-        let session = session.or_else(|| {
-            let current = self.state.current_session();
-            current.filter(|_| put_off > 0)
-        });
         let Some(session) = session else {
             return Ok(Flow::Quit);
         };
-        let words = match (&session.run, put_off) {
-            (RunState::Failed { .. }, _) => format!(
-                "The request of {} failed. Type resend, a message, or quit:",
-                session.agent
-            ),
-            (_, 0) => format!("Your turn. Type a message to {}, or quit:", session.agent),
-            (_, count) => format!(
-                "{count} of the calls that wait were skipped. An empty line goes through them again; or type a message, or quit:"
-            ),
+        let agent = &session.agent;
+        let words = if matches!(session.run, RunState::Failed { .. }) {
+            format!("The request of {agent} failed. Type resend, a message, or quit:")
+        } else {
+            format!("Your turn. Type a message to {agent}, or quit:")
         };
         let id = session.id.clone();
         self.ask(Prompt::Idle(id), &[Shown::label(&words)])?;
