@@ -104,9 +104,10 @@ pub(super) fn read(root: &mut Section<'_>, sources: &Sources) -> Option<Attentio
         },
         every: every.unwrap_or(Some(usual.every))?,
         unknown: unknown.unwrap_or(Some(usual.unknown))?,
-        title: match title.unwrap_or(Some(true))? {
-            true => Title::Shown,
-            false => Title::LeftAlone,
+        title: if title.unwrap_or(Some(true))? {
+            Title::Shown
+        } else {
+            Title::LeftAlone
         },
         webhook: match webhook {
             Some(webhook) => Some(webhook?),

@@ -135,9 +135,10 @@ pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Int
             Some(editor) => Some(editor?),
             None => usual.editor,
         },
-        mouse: match mouse.unwrap_or(Some(false))? {
-            true => Mouse::Used,
-            false => Mouse::LeftAlone,
+        mouse: if mouse.unwrap_or(Some(false))? {
+            Mouse::Used
+        } else {
+            Mouse::LeftAlone
         },
     })
 }

@@ -6,6 +6,7 @@ use crate::app::state::{Overlay, Pane, State};
 use crate::core::conversation::Entry;
 use crate::core::output::{Output, OutputLine};
 use crate::core::shown::Shown;
+use std::fmt::Write as _;
 
 /// Bytes that terminals take: more is cut or dropped by one or the other on the way.
 const MOST: usize = 74_994;
@@ -65,7 +66,10 @@ fn rows(output: &Output) -> String {
     for line in lines {
         match line {
             OutputLine::Row(row) => text.push_str(row.text.as_str()),
-            OutputLine::Gap(rows) => text.push_str(&format!("[{rows} rows are not kept]")),
+            OutputLine::Gap(rows) => {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "[{rows} rows are not kept]");
+            }
         }
         text.push('\n');
     }

@@ -68,9 +68,8 @@ fn refused(state: &State, key: &CallKey, decision: &Decision) -> Option<String> 
         return Some(format!("where this call comes from, it cannot be {done}"));
     }
     let schema = waiting.call.schema.as_ref().zip(decision.edited());
-    let fault = schema.and_then(|(schema, edited)| {
+    schema.and_then(|(schema, edited)| {
         let found = schema.check(edited.value()).into_iter().next()?;
         Some(format!("not accepted: {found}"))
-    });
-    fault
+    })
 }

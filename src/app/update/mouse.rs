@@ -24,11 +24,11 @@ pub(super) fn turned(state: &mut State, mouse: Mouse) -> Vec<Effect> {
         (Turn::Click, Some(spot)) => clicked(state, spot),
         (Turn::Click, None) => Vec::new(),
         (Turn::WheelUp, spot) => {
-            wheel(state, spot, -1);
+            wheel(state, spot.as_ref(), -1);
             Vec::new()
         }
         (Turn::WheelDown, spot) => {
-            wheel(state, spot, 1);
+            wheel(state, spot.as_ref(), 1);
             Vec::new()
         }
     }
@@ -78,14 +78,14 @@ fn select(state: &mut State, key: CallKey) {
     }
 }
 
-fn wheel(state: &mut State, spot: Option<Spot>, notches: isize) {
+fn wheel(state: &mut State, spot: Option<&Spot>, notches: isize) {
     let rows = notches * NOTCH;
     if state.overlay.is_some() {
         return scroll::by(state, rows);
     }
     match spot {
         Some(Spot::Call(_)) if state.draft.is_none() => cursor::step(state, notches),
-        Some(Spot::Pane(pane)) => scroll::pane(state, pane, rows),
+        Some(Spot::Pane(pane)) => scroll::pane(state, *pane, rows),
         Some(Spot::Call(_) | Spot::Key(_)) | None => {}
     }
 }

@@ -11,20 +11,16 @@ use super::asking::Prompt;
 use super::{Plain, say};
 use crate::app::available::takes_reason;
 use crate::app::event::{Event, Line};
-use crate::core::arguments::Arguments;
-use crate::core::call::{CallKey, SessionId};
+use crate::core::call::CallKey;
 use crate::core::decision::Decision;
-use crate::core::fields;
 use crate::core::pending::Waiting;
-use crate::core::session::Home;
 use crate::core::shown::Shown;
-use crate::plain::{self, Fields, Filled, Said};
+use crate::plain::{self, Said};
 use crate::runtime::perform::Flow;
-use crate::term::editor;
-use crate::term::lines::{LONGEST, Lines, Typed};
+use crate::term::lines::{LONGEST, Typed};
 
 impl Plain {
-    pub(super) fn typed(&mut self, typed: Typed) -> io::Result<Flow> {
+    pub(super) fn typed(&mut self, typed: &Typed) -> io::Result<Flow> {
         self.tick()?;
         let early = Duration::from_millis(self.state.settings.arming);
         if typed.at < self.asked + early && self.prompt != Prompt::Open {
@@ -87,13 +83,7 @@ impl Plain {
         match self.prompt.clone() {
             Prompt::Open => self.unasked(line),
             Prompt::Call(key) => self.on_call(key, line),
-            Prompt::Text(key, said) => match decision(said, line.trim()) {
-                Some(decision) => self.decide(key, decision),
-                None => {
-                    say(&[Shown::literal("Say what the model is to be told:")])?;
-                    Ok(Flow::Go)
-                }
-            },
+            Prompt::Text(key, said) => self.worded(key, said, line.trim()),
             Prompt::Field(key, fields) => self.filled(key, fields.fill(line)),
             Prompt::Json(key) => self.edited(key, line),
             Prompt::Sign(key, decision) => match plain::yes(line) {
@@ -105,7 +95,7 @@ impl Plain {
             Prompt::Message(session) => self.message(session, line),
             Prompt::Send(session, text) => match plain::yes(line) {
                 Some(true) => self.message(session, &text),
-                Some(false) => self.nothing(),
+                Some(false) => Ok(self.nothing()),
                 None => yes_or_no(),
             },
             Prompt::Interrupt(session) => match plain::yes(line) {
@@ -113,21 +103,29 @@ impl Plain {
                     self.prompt = Prompt::Open;
                     self.apply(Event::Line(Line::Interrupt(session)))
                 }
-                Some(false) => self.nothing(),
+                Some(false) => Ok(self.nothing()),
                 None => yes_or_no(),
             },
             Prompt::Quit => match plain::yes(line) {
                 Some(true) => self.apply(Event::Line(Line::Quit)),
-                Some(false) => self.nothing(),
+                Some(false) => Ok(self.nothing()),
                 None => yes_or_no(),
             },
         }
     }
 
-    /// Nothing comes of it; what there is to ask is asked afresh.
-    fn nothing(&mut self) -> io::Result<Flow> {
-        self.prompt = Prompt::Open;
+    fn worded(&mut self, key: CallKey, said: Said, text: &str) -> io::Result<Flow> {
+        if let Some(decision) = decision(said, text) {
+            return self.decide(key, decision);
+        }
+        say(&[Shown::literal("Say what the model is to be told:")])?;
         Ok(Flow::Go)
+    }
+
+    /// Nothing comes of it; what there is to ask is asked afresh.
+    pub(super) fn nothing(&mut self) -> Flow {
+        self.prompt = Prompt::Open;
+        Flow::Go
     }
 
     fn on_call(&mut self, key: CallKey, line: &str) -> io::Result<Flow> {
@@ -170,7 +168,7 @@ impl Plain {
             Said::Edit => self.edit(key),
             Said::Skip => {
                 self.skipped.insert(key);
-                self.nothing()
+                Ok(self.nothing())
             }
             Said::Repeat => self.ask_call(key),
             Said::Undo => self.undo(),
@@ -185,66 +183,6 @@ impl Plain {
         }
     }
 
-    /// A line while something runs.
-    fn unasked(&mut self, line: &str) -> io::Result<Flow> {
-        match Said::of(line, &self.state) {
-            Some(Said::Undo) => self.undo(),
-            Some(Said::Interrupt) => self.interrupted(),
-            Some(Said::Quit) => self.ask_quit(),
-            Some(_) | None => {
-                say(&[Shown::literal(
-                    "Nothing is asked now. undo, interrupt and quit are understood.",
-                )])?;
-                Ok(Flow::Go)
-            }
-        }
-    }
-
-    fn on_idle(&mut self, session: SessionId, line: &str) -> io::Result<Flow> {
-        let line = line.trim();
-        let failed = self.state.session(&session).is_some_and(|session| {
-            matches!(session.run, crate::core::run::RunState::Failed { .. })
-        });
-        // Whole words only: a message may be as short as a letter.
-        match line.to_lowercase().as_str() {
-            "" => {
-                self.skipped.clear();
-                self.nothing()
-            }
-            "quit" => self.ask_quit(),
-            "resend" if failed => {
-                self.sent = true;
-                self.prompt = Prompt::Open;
-                self.apply(Event::Line(Line::Resend(session)))
-            }
-            // Typed for a question that is gone.
-            word if Said::is_word(word) => {
-                say(&[Shown::label(&format!(
-                    "Nothing waits for “{word}”, and it was not sent. To send it, write more than the word:"
-                ))])?;
-                Ok(Flow::Go)
-            }
-            _ => self.message(session, line),
-        }
-    }
-
-    fn message(&mut self, session: SessionId, text: &str) -> io::Result<Flow> {
-        self.prompt = Prompt::Open;
-        if text.trim().is_empty() {
-            return Ok(Flow::Go);
-        }
-        let session_home = self.state.session(&session).map(|session| session.home);
-        if session_home == Some(Home::File) {
-            say(&[Shown::literal(
-                "These calls were handed over: their agent does not run here and takes no message.",
-            )])?;
-            return Ok(Flow::Go);
-        }
-        self.sent = true;
-        let text = text.trim().to_owned();
-        self.apply(Event::Line(Line::Message { session, text }))
-    }
-
     /// A call that is still open afterwards was not decided, and the notice said why.
     fn decide(&mut self, key: CallKey, decision: Decision) -> io::Result<Flow> {
         let flow = self.apply(Event::Line(Line::Decided(key.clone(), decision)))?;
@@ -254,116 +192,6 @@ impl Plain {
             self.prompt = Prompt::Open;
         }
         Ok(flow)
-    }
-
-    fn undo(&mut self) -> io::Result<Flow> {
-        self.prompt = Prompt::Open;
-        self.apply(Event::Line(Line::Undo))
-    }
-
-    fn ask_quit(&mut self) -> io::Result<Flow> {
-        let waiting = self.state.pending.len();
-        let busy = self.state.sessions.iter().any(|s| s.run.is_busy());
-        if waiting == 0 && !busy {
-            return self.apply(Event::Line(Line::Quit));
-        }
-        let question = format!(
-            "{waiting} calls wait and stay undecided; what runs here stops. Quit? yes or no:"
-        );
-        self.ask(Prompt::Quit, &[Shown::label(&question)])?;
-        Ok(Flow::Go)
-    }
-
-    fn ask_interrupt(&mut self, session: SessionId) -> io::Result<Flow> {
-        let of_session = |waiting: &&Waiting| waiting.call.key.session == session;
-        let open = self.state.pending.iter().filter(of_session).count();
-        let question = format!("Interrupt the run and reject its {open} waiting calls? yes or no:");
-        self.ask(Prompt::Interrupt(session), &[Shown::label(&question)])?;
-        Ok(Flow::Go)
-    }
-
-    /// ctrl-c: out of a question, and from there to the one whether the run is to be interrupted.
-    pub(super) fn interrupted(&mut self) -> io::Result<Flow> {
-        match &self.prompt {
-            Prompt::Open | Prompt::Call(_) => {
-                let busy = self.state.sessions.iter().find(|s| s.run.is_busy());
-                let current = self.state.current_session().filter(|s| s.run.is_busy());
-                match current.or(busy).map(|session| session.id.clone()) {
-                    Some(session) => self.ask_interrupt(session),
-                    None => self.ask_quit(),
-                }
-            }
-            Prompt::Idle(_) => self.ask_quit(),
-            Prompt::Text(..)
-            | Prompt::Field(..)
-            | Prompt::Json(_)
-            | Prompt::Sign(..)
-            | Prompt::Message(_)
-            | Prompt::Send(..)
-            | Prompt::Interrupt(_)
-            | Prompt::Quit => self.nothing(),
-        }
-    }
-
-    fn edit(&mut self, key: CallKey) -> io::Result<Flow> {
-        let Some(waiting) = self.state.pending.get(&key) else {
-            return Ok(Flow::Go);
-        };
-        if self.editor {
-            let text = fields::editable(&waiting.call.arguments);
-            // The editor's keys are not ours, and what is left of them is no answer.
-            self.lines = None;
-            let edited = editor::edit(&text, "json");
-            self.lines = Some(Lines::open()?);
-            return match edited {
-                Ok(text) => self.edited(key, &text),
-                Err(why) => {
-                    say(&[Shown::label(&why.to_string())])?;
-                    self.ask_shortly(key).map(|()| Flow::Go)
-                }
-            };
-        }
-        match Fields::of(&waiting.call.arguments) {
-            Some(fields) => {
-                let question = [fields.question()];
-                self.ask(Prompt::Field(key, fields), &question)?;
-            }
-            None => {
-                let question = [Shown::literal("The arguments, as JSON on one line:")];
-                self.ask(Prompt::Json(key), &question)?;
-            }
-        }
-        Ok(Flow::Go)
-    }
-
-    fn filled(&mut self, key: CallKey, filled: Filled) -> io::Result<Flow> {
-        match filled {
-            Filled::Next(fields) => {
-                let question = [fields.question()];
-                self.ask(Prompt::Field(key, fields), &question)?;
-            }
-            Filled::Not(fields, why) => {
-                let question = [Shown::label(&why), fields.question()];
-                self.ask(Prompt::Field(key, fields), &question)?;
-            }
-            Filled::Whole(Ok(arguments)) => self.ask_signature(key, arguments)?,
-            Filled::Whole(Err(fault)) => {
-                say(&[Shown::label(&format!("Not accepted: {fault}"))])?;
-                self.ask_shortly(key)?;
-            }
-        }
-        Ok(Flow::Go)
-    }
-
-    fn edited(&mut self, key: CallKey, text: &str) -> io::Result<Flow> {
-        match Arguments::parse(text) {
-            Ok(arguments) => self.ask_signature(key, arguments)?,
-            Err(fault) => {
-                say(&[Shown::label(&format!("Not accepted: {fault}"))])?;
-                self.ask_shortly(key)?;
-            }
-        }
-        Ok(Flow::Go)
     }
 }
 

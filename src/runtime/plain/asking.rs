@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use super::{Plain, say};
 use crate::app::event::{Event, Line};
-use crate::core::arguments::Arguments;
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Decision;
 use crate::core::pending::{Stage, Waiting};
@@ -170,35 +169,5 @@ impl Plain {
         };
         let question = [plain::what_else(waiting, &self.state)];
         self.ask(Prompt::Call(key), &question)
-    }
-
-    /// Shows what an edit changes, and asks for the signature.
-    pub(super) fn ask_signature(&mut self, key: CallKey, edited: Arguments) -> io::Result<()> {
-        let Some(waiting) = self.state.pending.get(&key) else {
-            return Ok(());
-        };
-        let violations = waiting.call.schema.iter();
-        let violations = violations.flat_map(|schema| schema.check(edited.value()));
-        let mut told: Vec<_> = violations
-            .map(|violation| Shown::label(&format!("Not accepted: {violation}")))
-            .collect();
-        if !told.is_empty() {
-            say(&told)?;
-            return self.ask_shortly(key);
-        }
-        let same = crate::core::fields::editable(&waiting.call.arguments)
-            == crate::core::fields::editable(&edited);
-        let arguments = (!same).then_some(edited);
-        let decision = Decision::Approve { arguments };
-        if same {
-            told.push(Shown::literal("Nothing was changed."));
-        } else {
-            told.push(Shown::literal("The edit changes:"));
-            let diff = crate::ui::lines::decision(&waiting.call.arguments, &decision);
-            told.extend(diff);
-        }
-        let tool = &waiting.call.tool;
-        told.push(Shown::label(&format!("Approve {tool} so? yes or no:")));
-        self.ask(Prompt::Sign(key, decision), &told)
     }
 }

@@ -5,6 +5,8 @@
 
 mod answering;
 mod asking;
+mod editing;
+mod talking;
 
 use std::collections::{HashSet, VecDeque};
 use std::io::{self, Write as _};
@@ -126,14 +128,13 @@ impl Plain {
                 return self.quit().await;
             }
             let flow = match self.wait().await {
-                Woke::Signal(Sign::Terminate) => Flow::Quit,
+                Woke::Signal(Sign::Terminate) | Woke::Typed(None) => Flow::Quit,
                 Woke::Signal(Sign::Continued) => {
                     self.ask_again();
                     Flow::Go
                 }
                 Woke::Interrupted => self.interrupted()?,
-                Woke::Typed(Some(typed)) => self.typed(typed)?,
-                Woke::Typed(None) => Flow::Quit,
+                Woke::Typed(Some(typed)) => self.typed(&typed)?,
                 Woke::Stored(event) => {
                     self.queue.extend(event.map(Event::Store));
                     Flow::Go
