@@ -8,6 +8,7 @@ pub mod agent;
 pub mod attention;
 pub mod mistake;
 pub mod provider;
+mod redact;
 pub mod server_tools;
 pub mod settings;
 pub mod sources;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::core::reading::{self, Section};
+use crate::core::redact::Redaction;
 use crate::core::verdict::RuleSource;
 use crate::policy::{self, Policy};
 use agent::Agent;
@@ -40,6 +42,8 @@ pub struct Config {
     pub decisions: Decisions,
     pub interface: Interface,
     pub attention: attention::Attention,
+    /// What is never written in clear.
+    pub redaction: Redaction,
     key_variables: Vec<String>,
 }
 
@@ -180,6 +184,7 @@ fn read(
             agents: &agents.names,
         },
     );
+    let redaction = redact::read(&root.items("redact"));
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
     let default_agent = default_agent(&mut root, &agents);
@@ -196,6 +201,7 @@ fn read(
             policy: Arc::default(),
             decisions: decisions?,
             interface: interface?,
+            redaction,
             key_variables: key_variables(&providers, attention.as_ref()),
             attention: attention?,
         },

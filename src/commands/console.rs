@@ -142,10 +142,8 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
             opener,
             expects,
         };
-        return Plain::new(setup)?
-            .run()
-            .await
-            .context("the terminal failed");
+        let plain = Plain::new(setup)?;
+        return Box::pin(plain.run()).await.context("the terminal failed");
     }
     let theme = theme(&opener.config);
     let screen = Screen::stdout().context("cannot write to the terminal")?;
@@ -159,7 +157,7 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
         opener,
     };
     let console = Console::new(setup)?;
-    console.run().await.context("the terminal failed")
+    Box::pin(console.run()).await.context("the terminal failed")
 }
 
 /// Joins the sessions that run elsewhere. One whose process does not answer is left out, unless that
@@ -181,7 +179,8 @@ async fn attach(
             }
         };
         // Read after connecting: what happens in between comes twice, and counts once.
-        let steps = Reader::open(&opener.config.data_dir)?.steps(&row.id, 0)?;
+        let reader = Reader::open(&opener.config.data_dir)?.for_journal(&opener.journal);
+        let steps = reader.steps(&row.id, 0)?;
         let now = opener.clock.now().ticks;
         shown.push(of_row(row, Projection::of(&steps), now));
         agents.watch(row.id.clone(), connection);

@@ -23,6 +23,7 @@ pub mod saved;
 mod signals;
 mod storing;
 mod suspend;
+mod veiled;
 mod wire;
 
 pub use agents::{Agents, Start};
@@ -35,3 +36,4 @@ pub use lanes::Lanes;
 pub use opening::{Opener, of_row, of_start, opened_as};
 pub use plain::{Plain, PlainSetup};
 pub use remote::connect;
+pub use veiled::Veiled;

@@ -97,6 +97,21 @@ fn plain_only_what_a_call_takes_is_offered_and_undo_only_while_something_is_held
     assert!(offers(&scene));
 }
 
+/// The fields that are still to be asked for.
+fn next(filled: Filled) -> Option<Fields> {
+    match filled {
+        Filled::Next(fields) | Filled::Not(fields, _) => Some(fields),
+        Filled::Whole(_) => None,
+    }
+}
+
+fn whole(filled: Filled) -> Option<Arguments> {
+    match filled {
+        Filled::Whole(arguments) => arguments.ok(),
+        Filled::Next(_) | Filled::Not(..) => None,
+    }
+}
+
 #[test]
 fn plain_fields_keep_their_kind_and_their_order() {
     let arguments = Arguments::parse(r#"{"to":"7","seats":2,"list":[1]}"#).expect("JSON");
@@ -105,18 +120,11 @@ fn plain_fields_keep_their_kind_and_their_order() {
         fields.question().as_str(),
         "to is \"7\". A new value, or an empty line to keep it:"
     );
-    let Filled::Next(fields) = fields.fill("true") else {
-        panic!("text stays text")
-    };
-    let Filled::Not(fields, _) = fields.fill("two") else {
-        panic!("a number is asked for")
-    };
-    let Filled::Next(fields) = fields.fill("3") else {
-        panic!("that is one")
-    };
-    let Filled::Whole(Ok(edited)) = fields.fill("") else {
-        panic!("it is complete")
-    };
+    // Text stays text, a number is asked for until it is one, an empty line keeps what is there.
+    let fields = next(fields.fill("true")).expect("a number is next");
+    let fields = next(fields.fill("two")).expect("it is asked again");
+    let fields = next(fields.fill("3")).expect("a list is next");
+    let edited = whole(fields.fill("")).expect("it is complete");
     assert_eq!(edited.text(), r#"{"to":"true","seats":3,"list":[1]}"#);
     let list = Arguments::parse("{}").expect("JSON");
     assert_eq!(Fields::of(&list), None);

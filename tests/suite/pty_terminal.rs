@@ -132,7 +132,8 @@ fn cell(console: &Console, text: &str) -> (usize, usize) {
         let at = line.find(text)?;
         Some((line[..at].chars().count(), row))
     });
-    found.unwrap_or_else(|| panic!("no {text}:\n{screen}"))
+    assert!(found.is_some(), "no {text}:\n{screen}");
+    found.unwrap_or_default()
 }
 
 fn click(console: &mut Console, text: &str) {
@@ -200,10 +201,10 @@ fn pty_somebody_outside_is_told_numbers_and_ids_and_nothing_of_the_call() {
     let mut console = start(&more, |launch| launch.env("HOOK_KEY", "a-key"));
     let (mut stream, _) = listener.accept().expect("somebody calls");
     let mut request = String::new();
-    let mut part = [0; 4096];
+    let mut bytes = [0; 4096];
     while !request.ends_with("]}") {
-        let count = stream.read(&mut part).expect("a request");
-        request.push_str(&String::from_utf8_lossy(&part[..count]));
+        let count = stream.read(&mut bytes).expect("a request");
+        request.push_str(&String::from_utf8_lossy(&bytes[..count]));
     }
     stream
         .write_all(b"HTTP/1.1 500 no\r\ncontent-length: 0\r\n\r\n")
