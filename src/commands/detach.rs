@@ -94,6 +94,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
     opened.keep();
     let Opened {
         config,
+        sources,
         journal,
         writer,
         log,
@@ -116,7 +117,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
             agents.start(start);
         }
         announce(&ids)?;
-        Detached::new(agents, host, folder)
+        Detached::new(agents, host, &config, &sources)
             .run()
             .await
             .context("the background process failed")

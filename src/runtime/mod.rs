@@ -24,6 +24,7 @@ mod signals;
 mod storing;
 mod suspend;
 mod veiled;
+mod vigil;
 mod wire;
 
 pub use agents::{Agents, Start};

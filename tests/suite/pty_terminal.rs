@@ -191,6 +191,20 @@ fn pty_the_arguments_go_to_the_clipboard_through_tmux_too() {
     }
 }
 
+/// The one request that comes, answered so.
+fn request(listener: &TcpListener, answer: &str) -> String {
+    let (mut stream, _) = listener.accept().expect("somebody calls");
+    let mut request = String::new();
+    let mut bytes = [0; 4096];
+    while !request.ends_with("]}") {
+        let count = stream.read(&mut bytes).expect("a request");
+        request.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    let answer = format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
+    stream.write_all(answer.as_bytes()).expect("an answer");
+    request
+}
+
 #[test]
 fn pty_somebody_outside_is_told_numbers_and_ids_and_nothing_of_the_call() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -199,16 +213,7 @@ fn pty_somebody_outside_is_told_numbers_and_ids_and_nothing_of_the_call() {
         "[attention.webhook]\nurl = 'http://127.0.0.1:{port}/told'\nafter = '1s'\nkey_env = 'HOOK_KEY'\n"
     );
     let mut console = start(&more, |launch| launch.env("HOOK_KEY", "a-key"));
-    let (mut stream, _) = listener.accept().expect("somebody calls");
-    let mut request = String::new();
-    let mut bytes = [0; 4096];
-    while !request.ends_with("]}") {
-        let count = stream.read(&mut bytes).expect("a request");
-        request.push_str(&String::from_utf8_lossy(&bytes[..count]));
-    }
-    stream
-        .write_all(b"HTTP/1.1 500 no\r\ncontent-length: 0\r\n\r\n")
-        .expect("an answer");
+    let request = request(&listener, "500 no");
     let (head, body) = request.split_once("\r\n\r\n").expect("head and body");
     assert!(head.starts_with("POST /told HTTP/1.1\r\n"), "{head}");
     assert!(head.contains("authorization: Bearer a-key"), "{head}");
@@ -222,4 +227,18 @@ fn pty_somebody_outside_is_told_numbers_and_ids_and_nothing_of_the_call() {
     // It goes on as if nothing had been.
     console.press_for("a", "0 pending");
     console.quit();
+}
+
+#[test]
+fn pty_somebody_outside_is_told_of_calls_in_the_background_once_no_console_is_there() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("it has one").port();
+    let more = format!("[attention.webhook]\nurl = 'http://127.0.0.1:{port}/told'\nafter = '2s'\n");
+    let mut console = start(&more, |launch| launch.args(["run", "--detach"]));
+    console.pty.wait_for("1 pending");
+    console.pty.press("q");
+    console.pty.press("enter");
+    console.pty.wait_exit();
+    let request = request(&listener, "204 yes");
+    assert!(request.contains("\"waiting\":1"), "{request}");
 }
