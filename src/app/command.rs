@@ -55,6 +55,8 @@ pub enum Command {
     Rules,
     Interrupt,
     Resend,
+    Copy,
+    CopyId,
     Help,
     Redraw,
     Suspend,
@@ -89,7 +91,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 60] = [
+    pub const ALL: [Self; 62] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -124,6 +126,8 @@ impl Command {
         Self::Rules,
         Self::Interrupt,
         Self::Resend,
+        Self::Copy,
+        Self::CopyId,
         Self::Help,
         Self::Redraw,
         Self::Suspend,
@@ -189,6 +193,8 @@ impl Command {
             | Self::Rules
             | Self::Interrupt
             | Self::Resend
+            | Self::Copy
+            | Self::CopyId
             | Self::Help
             | Self::Redraw
             | Self::Suspend

@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod arguments;
+pub mod attention;
 pub mod call;
 pub mod conversation;
 pub mod decision;
