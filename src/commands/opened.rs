@@ -8,6 +8,7 @@ use countersign::runtime;
 use countersign::runtime::offline::Rehearsal;
 use countersign::runtime::saved;
 use countersign::runtime::{Ground, Start, Unfit};
+use countersign::store;
 use countersign::store::reading::SessionRow;
 use countersign::store::{Journal, Reader, StoreError, Writer};
 use std::path::{Path, PathBuf};
@@ -150,7 +151,7 @@ pub(crate) fn find(config: Option<&Path>, name: Option<&str>) -> Result<SessionR
 
 /// The sessions in a data folder; none if it has no journal yet.
 pub(crate) fn sessions(folder: &Path) -> Result<Vec<SessionRow>, Stop> {
-    if !folder.join(countersign::store::FILE).exists() {
+    if !store::is_begun(folder).map_err(failed)? {
         return Ok(Vec::new());
     }
     Reader::open(folder)

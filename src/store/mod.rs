@@ -7,6 +7,7 @@ pub mod audit;
 mod fault;
 pub mod lease;
 pub mod projection;
+mod place;
 pub mod reading;
 mod row;
 mod sqlite;
@@ -17,6 +18,7 @@ mod writer;
 
 pub use fault::StoreError;
 pub use reading::Reader;
+pub use place::is_begun;
 pub use step::Step;
 pub use veil::Veil;
 pub use writer::{Journal, Writer};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::step::{Step, Stored};
 use super::vault::Vault;
 use super::veil::Veil;
-use super::{FILE, Journal, StoreError, row, sqlite};
+use super::{FILE, Journal, StoreError, place, row, sqlite};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 
@@ -83,6 +83,9 @@ impl Reader {
     pub(super) const fn connection(&self) -> &Connection {
         &self.connection
     }
+        if !place::is_begun(folder)? {
+            return Err(StoreError::None { path });
+        }
 
     /// The rows that a query without parameters gives.
     pub(super) fn collect<T>(

@@ -429,7 +429,7 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
     assert_eq!(
         refused(folder.path()).to_string(),
         format!(
-            "the journal {} is damaged (file is not a database); nothing was changed; put a copy of before in its place, or move it away to begin a new one",
+            "the journal {} is damaged (file is not a database); nothing was changed; move `journal.db`, `journal.db-wal` and `journal.db-shm` away together, then put a copy of before there, or begin a new one",
             path.display()
         )
     );
