@@ -17,6 +17,28 @@ use crate::core::decision::Ruling;
 /// How long to wait for a process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The sessions, newest first, each with how many of its calls wait for a person, and how many were begun
+/// and did not end: no answer to them was sent, and nobody was asked about them yet (which would count as
+/// waiting). That a call is named lets `journal_once` find its steps.
+const SESSIONS: &str = "
+    SELECT s.session, s.body, s.at,
+           (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
+           (SELECT count(*) FROM journal a
+             WHERE a.session = s.session AND a.call IS NOT NULL AND a.kind = 'arrived'
+               AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
+                                AND r.call = a.call AND r.kind = 'ruling')),
+           (SELECT count(*) FROM journal b
+             WHERE b.session = s.session AND b.call IS NOT NULL AND b.kind = 'started'
+               AND NOT EXISTS (SELECT 1 FROM journal f WHERE f.session = b.session AND f.call = b.call
+                                AND f.kind = 'finished' AND f.attempt = b.attempt)
+               AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.session = b.session AND e.call = b.call
+                                AND e.kind = 'ended')
+               AND NOT EXISTS (SELECT 1 FROM journal u WHERE u.session = b.session
+                                AND u.call = b.call || '+unknown-' || b.attempt AND u.kind = 'arrived')
+               AND NOT EXISTS (SELECT 1 FROM journal t WHERE t.session = b.session
+                                AND t.seq > b.seq AND t.kind = 'sent'))
+      FROM journal s WHERE s.kind = 'session' ORDER BY s.seq DESC";
+
 /// A reader of the journal. It sees what was committed when it asks. Steps and rulings come as they
 /// were before anything was redacted; lists and the audit log as they are written.
 pub struct Reader {
@@ -52,12 +74,18 @@ pub struct SessionRow {
     pub last: Timestamp,
     /// Calls that wait for a person.
     pub pending: usize,
+    /// Calls that were begun, and of which nothing says that they ended. While a process runs the
+    /// session they run; afterwards nobody knows what they did.
+    pub begun: usize,
 }
 
 impl Reader {
     /// Opens the journal in the data folder, which must have one.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
+        if !place::is_begun(folder)? {
+            return Err(StoreError::None { path });
+        }
         let failed = |source| StoreError::opening(&path, source);
         // Not read-only: reading a journal in WAL mode needs its shared memory, which may have to be made.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -83,9 +111,6 @@ impl Reader {
     pub(super) const fn connection(&self) -> &Connection {
         &self.connection
     }
-        if !place::is_begun(folder)? {
-            return Err(StoreError::None { path });
-        }
 
     /// The rows that a query without parameters gives.
     pub(super) fn collect<T>(
@@ -105,17 +130,9 @@ impl Reader {
 
     /// The sessions, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
-        let query = "
-            SELECT s.session, s.body, s.at,
-                   (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
-                   (SELECT count(*) FROM journal a
-                     WHERE a.session = s.session AND a.kind = 'arrived'
-                       AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
-                                        AND r.call = a.call AND r.kind = 'ruling'))
-              FROM journal s WHERE s.kind = 'session' ORDER BY s.seq DESC";
         let mut statement = self
             .connection
-            .prepare(query)
+            .prepare(SESSIONS)
             .map_err(|error| self.unreadable(&error))?;
         let rows = statement
             .query_map([], |row| {
@@ -126,7 +143,7 @@ impl Reader {
             .map_err(|error| self.unreadable(&error))?;
         let mut sessions = Vec::new();
         for row in rows {
-            let ((id, body, began, last), pending) =
+            let ((id, body, began, last), (pending, begun)) =
                 row.map_err(|error| self.unreadable(&error))?;
             let Step::Session {
                 agent,
@@ -146,6 +163,7 @@ impl Reader {
                 began: self.time(&began)?,
                 last: self.time(&last)?,
                 pending: usize::try_from(pending).unwrap_or(0),
+                begun: usize::try_from(begun).unwrap_or(0),
             });
         }
         Ok(sessions)
