@@ -67,6 +67,23 @@ impl Opened {
         Ok(())
     }
 
+    /// What the configuration that a session was begun with declares to be secret, stays so under another
+    /// one. If it cannot be read any more, going on refuses what needs it.
+    fn declare_own(&self, row: &SessionRow) {
+        if row.config.is_none() || row.config == self.config.file {
+            return;
+        }
+        let mut sources = self.sources.clone();
+        sources.config.clone_from(&row.config);
+        match config::load(&sources) {
+            Ok(own) => self.journal.veil().declare(&own.redaction),
+            Err(mistakes) => {
+                let why: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+                tracing::warn!(session = %row.id, ?why, "its own configuration cannot be read");
+            }
+        }
+    }
+
     fn with(sources: Sources, agents: &[Option<&str>]) -> Result<Self, Stop> {
         let config = config::load(&sources).map_err(|mistakes| Stop::mistakes(&mistakes))?;
         // Before anything is written.
@@ -134,6 +151,7 @@ impl Opened {
 
     /// The session goes on.
     pub(crate) fn resume(&self, row: &SessionRow) -> Result<Start, Stop> {
+        self.declare_own(row);
         let agent = self
             .config
             .agent(Some(&row.agent))

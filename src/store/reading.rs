@@ -138,7 +138,7 @@ impl Reader {
             .query_map([], |row| {
                 let texts: (String, String, String, String) =
                     (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-                Ok((texts, row.get::<_, i64>(4)?))
+                Ok((texts, (row.get::<_, i64>(4)?, row.get::<_, i64>(5)?)))
             })
             .map_err(|error| self.unreadable(&error))?;
         let mut sessions = Vec::new();
@@ -202,6 +202,17 @@ impl Reader {
             Some(Err(error)) => Err(error),
             _ => Ok(None),
         }
+    }
+
+    /// Whether something of a session is redacted.
+    pub fn has_sealed(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let query = "
+            SELECT EXISTS (SELECT 1 FROM journal WHERE session = ?1 AND sealed IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM suspension WHERE session = ?1 AND sealed IS NOT NULL)";
+        let found = self
+            .connection
+            .query_row(query, params![session.0], |row| row.get(0));
+        found.map_err(|error| self.unreadable(&error))
     }
 
     /// Whether something of the ruling on a call is redacted.
