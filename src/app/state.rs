@@ -3,8 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::attention::{Attention, Rules};
 use super::draft::Draft;
+use super::given::RuleList;
 use super::keymap::Keymap;
+use super::mouse::Region;
+use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -43,6 +47,7 @@ pub struct Settings {
     /// User and host of the operator.
     pub who: String,
     pub leaves: Leaves,
+    pub attention: Rules,
 }
 
 impl Default for Settings {
@@ -53,6 +58,7 @@ impl Default for Settings {
             hold_destructive: 3000,
             who: "operator".to_owned(),
             leaves: Leaves::WhenAsked,
+            attention: Rules::default(),
         }
     }
 }
@@ -103,6 +109,8 @@ pub struct State {
     /// Sent messages, oldest first.
     pub history: Vec<String>,
     pub notice: Option<Notice>,
+    /// Where the operator is, and when they were last called.
+    pub attention: Attention,
 
     /// What the last frame showed.
     pub drawn: Drawn,
@@ -110,8 +118,10 @@ pub struct State {
     pub sight: Option<Sight>,
     /// How much of each call's arguments has been on screen.
     pub seen: HashMap<CallKey, Seen>,
-    /// When review sheet came on screen.
+    /// When the review sheet came on screen.
     pub sheet_since: Option<Ticks>,
+    /// When the text that is being written, and what it decides, came on screen.
+    pub draft_since: Option<Ticks>,
 }
 
 /// A place in a long text that stays where it is when text is added or the width changes.
@@ -164,6 +174,10 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
+    /// A text that decides something was visible, with what it decides.
+    pub draft: bool,
+    /// What lies where, for the mouse.
+    pub regions: Vec<Region>,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -214,6 +228,10 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// A rule that is about to be given.
+    Rule(Box<Proposal>),
+    /// The rules that were given.
+    Rules(RuleList),
     /// What there is to open and to start.
     Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.
@@ -275,10 +293,12 @@ impl State {
             unsent: String::new(),
             history: Vec::new(),
             notice: None,
+            attention: Attention::default(),
             drawn: Drawn::default(),
             sight: None,
             seen: HashMap::new(),
             sheet_since: None,
+            draft_since: None,
         }
     }
 

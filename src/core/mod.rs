@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod arguments;
+pub mod attention;
 pub mod call;
 pub mod conversation;
 pub mod decision;
@@ -12,11 +13,13 @@ pub mod diff;
 pub mod digest;
 pub mod exchange;
 pub mod fields;
+pub mod finding;
 pub mod locate;
 pub mod mistake;
 pub mod output;
 pub mod pattern;
 pub mod pending;
+pub mod places;
 pub mod reading;
 pub mod redact;
 pub mod run;

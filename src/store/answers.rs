@@ -39,7 +39,9 @@ impl<'a> Answers<'a> {
             | Step::Ruling(_)
             | Step::Started { .. }
             | Step::Finished { .. }
-            | Step::HandedOver { .. } => {}
+            | Step::HandedOver { .. }
+            | Step::Granted(_)
+            | Step::Revoked(_) => {}
         }
         Vec::new()
     }

@@ -5,6 +5,7 @@
 
 mod answers;
 pub mod audit;
+mod book;
 mod fault;
 pub mod lease;
 mod place;
@@ -12,6 +13,7 @@ pub mod projection;
 pub mod reading;
 mod row;
 mod sqlite;
+pub mod standing;
 pub mod step;
 mod vault;
 mod veil;

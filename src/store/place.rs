@@ -42,8 +42,8 @@ pub fn is_begun(folder: &Path) -> Result<bool, StoreError> {
 /// it is made alike. One that is there keeps its content, and is closed to others if it is ours.
 pub(super) fn prepare(path: &Path) {
     let mut options = OpenOptions::new();
-    let made = options.write(true).create_new(true).mode(0o600).open(path);
-    if made.is_ok() {
+    let created = options.write(true).create_new(true).mode(0o600).open(path);
+    if created.is_ok() {
         return;
     }
     // Why it could not be made, opening it will say.

@@ -121,6 +121,7 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
     Vec::new()
 }
 
-fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
+/// Puts decisions on the review sheet, whose own key signs them.
+pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
     let size = rulings.len();
     if size == 0 {
         return;
@@ -117,7 +118,11 @@ fn unseen_rows(review: &Review) -> usize {
 }
 
 /// Makes a ruling of each decision, holds it back or sends it to the journal, and moves on.
-fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec<Effect> {
+pub(super) fn decide(
+    state: &mut State,
+    rulings: Vec<(CallKey, Decision)>,
+    how: How,
+) -> Vec<Effect> {
     let mut effects = Vec::new();
     let (mut gone, mut held) = (0, 0);
     let mut last = state.now.ticks;
