@@ -253,13 +253,11 @@ fn laid_out(format: Format, records: &[(Link, Record)]) -> Result<String, Stop> 
 }
 
 fn verify(folder: &Path, head: Option<&str>, file: Option<&Path>) -> Result<(), Stop> {
-    let checked = match file {
-        Some(file) => of_file(file, head)?,
-        None => {
-            let reader = reader(folder)?;
-            let checked = reader.check_audit(head).map_err(failed)?;
-            checked.map_err(broken)?
-        }
+    let checked = if let Some(file) = file {
+        of_file(file, head)?
+    } else {
+        let checked = reader(folder)?.check_audit(head).map_err(failed)?;
+        checked.map_err(broken)?
     };
     let Checked { records, head } = checked;
     print(&format!("{records} records hold, head {head}\n"))
