@@ -4,11 +4,14 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
+use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, CallKey};
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
 use crate::core::session::Home;
+use crate::policy::propose::{Breadth, Candidate};
 
 /// Whether a command can be carried out now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +42,9 @@ pub fn contexts(state: &State) -> &'static [Context] {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
         (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
         (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
+        (Some(Overlay::Rule(_) | Overlay::Rules(_)), _) => {
+            &[Context::Rules, Context::Sheet, Context::Scroll]
+        }
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
         (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
@@ -120,6 +126,23 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
         Command::Always => always(state),
+        Command::Propose => propose(state),
+        Command::Rules => when(state.overlay.is_none()),
+        Command::Wider | Command::Narrower => {
+            proposal(state, |proposal| proposal.candidates.len() > 1)
+        }
+        Command::AllowOrDeny => proposal(state, |proposal| {
+            let written = |candidate: &Candidate| candidate.breadth == Breadth::Written;
+            !proposal.candidate().is_some_and(written)
+        }),
+        Command::Lasts => proposal(state, |_| true),
+        Command::Change => match &state.overlay {
+            Some(Overlay::Rules(list)) => when(list.selected().is_some()),
+            _ => proposal(state, |_| true),
+        },
+        Command::Revoke => {
+            when(matches!(&state.overlay, Some(Overlay::Rules(list)) if list.selected().is_some()))
+        }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
@@ -178,7 +201,7 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::AcceptLine => text(state, Purpose::is_line),
         Command::Sign => when(matches!(
             state.overlay,
-            Some(Overlay::Review(_) | Overlay::Quit)
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Quit)
         )),
         Command::Close => when(state.overlay.is_some()),
         Command::CopyId => when(state.cursor.is_some()),
@@ -253,11 +276,31 @@ fn always(state: &State) -> Availability {
     let keeps = |key: &CallKey| {
         state.pending.get(key).is_some_and(|waiting| {
             let answers = &waiting.call.answers;
-            waiting.is_open()
-                && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
+            waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
         })
     };
     when(targets(state).iter().any(keeps))
+}
+
+/// A rule can be made where the policy asked, and would have been answered by one.
+fn propose(state: &State) -> Availability {
+    let targets = targets(state);
+    let asked = |key: &CallKey| {
+        let waiting = state.pending.get(key);
+        waiting.is_some_and(|waiting| waiting.call.grounds.is_some())
+    };
+    if targets.is_empty() {
+        return Availability::No(None);
+    }
+    if targets.iter().all(asked) {
+        Availability::Yes
+    } else {
+        no(rules::NONE)
+    }
+}
+
+fn proposal(state: &State, fits: impl Fn(&Proposal) -> bool) -> Availability {
+    when(matches!(&state.overlay, Some(Overlay::Rule(proposal)) if fits(proposal)))
 }
 
 fn all(state: &State, answer: Answer) -> Availability {
@@ -304,6 +347,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Retry,
             Command::Fail,
             Command::Always,
+            Command::Propose,
             Command::RejectAll,
             Command::View,
             Command::Filter,
@@ -316,6 +360,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Narrow,
             Command::FocusNext,
             Command::Sessions,
+            Command::Rules,
             Command::Help,
             Command::Quit,
         ],
@@ -332,5 +377,13 @@ const fn footer(context: Context) -> &'static [Command] {
         ],
         Context::Sheet => &[Command::Sign, Command::Close],
         Context::List => &[Command::Choose, Command::Search],
+        Context::Rules => &[
+            Command::Wider,
+            Command::Narrower,
+            Command::AllowOrDeny,
+            Command::Lasts,
+            Command::Change,
+            Command::Revoke,
+        ],
     }
 }

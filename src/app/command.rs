@@ -12,6 +12,7 @@ pub enum Context {
     Text,
     Sheet,
     List,
+    Rules,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -26,6 +27,7 @@ pub enum Command {
     Retry,
     Fail,
     Always,
+    Propose,
     Mark,
     MarkAll,
     ApproveAll,
@@ -50,6 +52,7 @@ pub enum Command {
     NextSession,
     Narrow,
     Sessions,
+    Rules,
     Interrupt,
     Resend,
     Copy,
@@ -78,10 +81,17 @@ pub enum Command {
     // list
     Choose,
     Search,
+    // rules
+    Wider,
+    Narrower,
+    AllowOrDeny,
+    Lasts,
+    Change,
+    Revoke,
 }
 
 impl Command {
-    pub const ALL: [Self; 54] = [
+    pub const ALL: [Self; 62] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -89,6 +99,7 @@ impl Command {
         Self::Retry,
         Self::Fail,
         Self::Always,
+        Self::Propose,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -112,6 +123,7 @@ impl Command {
         Self::NextSession,
         Self::Narrow,
         Self::Sessions,
+        Self::Rules,
         Self::Interrupt,
         Self::Resend,
         Self::Copy,
@@ -136,6 +148,12 @@ impl Command {
         Self::Close,
         Self::Choose,
         Self::Search,
+        Self::Wider,
+        Self::Narrower,
+        Self::AllowOrDeny,
+        Self::Lasts,
+        Self::Change,
+        Self::Revoke,
     ];
 
     /// The context whose table names this command.
@@ -148,6 +166,7 @@ impl Command {
             | Self::Retry
             | Self::Fail
             | Self::Always
+            | Self::Propose
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll
@@ -171,6 +190,7 @@ impl Command {
             | Self::NextSession
             | Self::Narrow
             | Self::Sessions
+            | Self::Rules
             | Self::Interrupt
             | Self::Resend
             | Self::Copy
@@ -193,6 +213,12 @@ impl Command {
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
             Self::Choose | Self::Search => Context::List,
+            Self::Wider
+            | Self::Narrower
+            | Self::AllowOrDeny
+            | Self::Lasts
+            | Self::Change
+            | Self::Revoke => Context::Rules,
         }
     }
 

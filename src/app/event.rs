@@ -8,6 +8,7 @@ use crate::core::decision::{Decision, Ruling};
 use crate::core::run::RunEvent;
 use crate::core::session::{SavedSession, Session};
 use crate::core::time::Now;
+use crate::policy::grant::Grant;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -85,4 +86,12 @@ pub enum StoreEvent {
         key: CallKey,
         why: String,
     },
+    /// A rule is recorded and counts from now on.
+    Given(Box<Grant>),
+    /// A given rule counts no more.
+    Revoked(String),
+    /// A rule could not be given or taken back, and why.
+    RuleFailed(String),
+    /// The rules that were given, or why they cannot be told.
+    Rules(Result<Vec<Grant>, String>),
 }

@@ -121,6 +121,12 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Wider
+        | Command::Narrower
+        | Command::AllowOrDeny
+        | Command::Lasts
+        | Command::Change
+        | Command::Revoke
         | Command::Undo
         | Command::Resend
         | Command::Mark
@@ -129,6 +135,8 @@ const fn rank(command: Command) -> u8 {
         | Command::Retry
         | Command::Fail
         | Command::Always
+        | Command::Propose
+        | Command::Rules
         | Command::Message
         | Command::MarkAll
         | Command::RejectAll
@@ -251,6 +259,14 @@ const fn word(command: Command) -> &'static str {
         Command::Retry => "retry",
         Command::Fail => "fail",
         Command::Always => "always",
+        Command::Propose => "rule",
+        Command::Rules => "rules",
+        Command::Wider => "wider",
+        Command::Narrower => "narrower",
+        Command::AllowOrDeny => "allow or deny",
+        Command::Lasts => "how long",
+        Command::Change => "change",
+        Command::Revoke => "revoke",
         Command::Mark => "mark",
         Command::MarkAll => "mark all",
         Command::ApproveAll => "approve all",

@@ -119,8 +119,10 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         schema: None,
         preview: None,
         metadata: None,
+        workspace: None,
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

@@ -14,6 +14,7 @@ mod line;
 mod mouse;
 mod notice;
 mod reach;
+mod rules;
 mod run;
 mod scroll;
 mod sessions;
@@ -64,6 +65,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Resized { columns, rows } => {
             state.size = (columns, rows);
+            sight::lost(state);
             Vec::new()
         }
         Event::Drawn(drawn) => {
@@ -80,7 +82,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             sessions::opened(state, opened.map(|opened| *opened));
             Vec::new()
         }
-        Event::Edited(text) => drafts::edited_outside(state, text),
+        Event::Edited(text) => match rules::edited(state, &text) {
+            rules::Taken::Yes => Vec::new(),
+            rules::Taken::No => drafts::edited_outside(state, text),
+        },
         Event::Terminate => vec![Effect::Quit],
     }
 }

@@ -1,6 +1,6 @@
 //! What an agent's run reports.
 
-use super::{attention, cursor, notice};
+use super::{attention, cursor, notice, rules};
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -12,6 +12,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
         RunEvent::Arrived(call) => {
             cursor::arrive(state, *call);
             attention::arrived(state);
+            rules::calls_changed(state);
         }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
@@ -20,6 +21,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             };
             if cursor::remove(state, &key).is_some() {
                 notice::note(state, format!("a call is no longer wanted: {why}"));
+                rules::calls_changed(state);
             }
         }
         event @ (RunEvent::Began { .. }

@@ -4,7 +4,9 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod change;
 mod list;
+pub mod strip;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,9 +22,11 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 pub use list::Listed;
+use strip::Strip;
 
 /// The laid-out arguments of the selected call. Only a cache.
 #[derive(Debug, Default)]
@@ -38,11 +42,18 @@ struct Version {
     key: CallKey,
     stage: u8,
     failure: Option<String>,
+    reach: Reach,
     width: usize,
 }
 
 impl Layouts {
-    pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
+    pub fn rows(
+        &mut self,
+        waiting: &Waiting,
+        strip: Strip,
+        width: usize,
+        scene: Scene<'_>,
+    ) -> Rc<[Row]> {
         let version = Version {
             key: waiting.call.key.clone(),
             stage: match waiting.stage {
@@ -51,6 +62,7 @@ impl Layouts {
                 Stage::Recording { .. } => 2,
             },
             failure: waiting.failure.clone(),
+            reach: waiting.reach,
             width,
         };
         if let Some((kept, rows)) = &self.kept
@@ -58,7 +70,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let rows: Rc<[Row]> = arguments::rows(waiting, width, scene.theme).into();
+        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
         self.kept = Some((version, Rc::clone(&rows)));
         rows
     }
@@ -86,7 +98,9 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
-        layouts.rows(waiting, usize::from(inner.width), scene).len()
+        layouts
+            .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .len()
     })
 }
 
@@ -152,7 +166,7 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, usize::from(text.width), scene);
+    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
     showed.arguments = scrolled(buffer, area, text, &rows, scene);
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());
