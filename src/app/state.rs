@@ -174,10 +174,10 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
-    /// What lies where, for the mouse.
-    pub regions: Vec<Region>,
     /// A text that decides something was visible, with what it decides.
     pub draft: bool,
+    /// What lies where, for the mouse.
+    pub regions: Vec<Region>,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.

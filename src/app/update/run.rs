@@ -11,8 +11,8 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
     match event {
         RunEvent::Arrived(call) => {
             cursor::arrive(state, *call);
-            attention::arrived(state);
             rules::calls_changed(state);
+            attention::arrived(state);
         }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
