@@ -5,9 +5,11 @@
 //! nothing. Knows no provider's client and no tool's inside: its types are plain.
 
 pub mod agent;
+pub mod events;
 pub mod mistake;
 pub mod provider;
 mod redact;
+pub mod reviewer;
 pub mod server_tools;
 pub mod settings;
 pub mod sources;
@@ -22,8 +24,10 @@ use crate::core::redact::Redaction;
 use crate::core::verdict::RuleSource;
 use crate::policy::{self, Policy};
 use agent::Agent;
+use events::Events;
 use mistake::{Mistake, Mistakes, suggest};
 use provider::Scenario;
+use reviewer::Reviewer;
 use settings::{Decisions, Interface};
 use sources::{Source, Sources};
 
@@ -40,6 +44,10 @@ pub struct Config {
     pub policy: Arc<Policy>,
     pub decisions: Decisions,
     pub interface: Interface,
+    /// Who looks at calls before a person does, in the order of the file.
+    pub reviewers: Vec<Reviewer>,
+    /// Who is told of what happens.
+    pub events: Events,
     /// What is never written in clear.
     pub redaction: Redaction,
     key_variables: Vec<String>,
@@ -181,6 +189,19 @@ fn read(
             agents: &agents.names,
         },
     );
+    let reviewers = reviewer::read(
+        &root.items("reviewers"),
+        place,
+        &reviewer::Known {
+            providers: &providers,
+            agents: &agents.names,
+        },
+    );
+    let events = events::read(&mut root, place);
+    let mut key_variables = provider::key_variables(&providers);
+    let webhook = events.iter().filter_map(|events| events.webhook.as_ref());
+    let headers = webhook.filter_map(|webhook| webhook.header.as_ref());
+    key_variables.extend(headers.map(|(_, variable)| variable.clone()));
     let redaction = redact::read(&root.items("redact"));
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
@@ -198,8 +219,10 @@ fn read(
             policy: Arc::default(),
             decisions: decisions?,
             interface: interface?,
+            reviewers: reviewers?,
+            events: events?,
             redaction,
-            key_variables: provider::key_variables(&providers),
+            key_variables,
         },
     })
 }

@@ -1,8 +1,10 @@
 //! What the model is told of each call, in words.
 
 use crate::core::arguments::Arguments;
+use crate::core::decision::Awaited;
 use crate::core::run::Outcome;
 use crate::core::schema::Violation;
+use crate::core::time;
 use crate::core::verdict::Basis;
 
 pub const INTERRUPTED: &str = "Not finished: the operator interrupted the run.";
@@ -20,21 +22,44 @@ pub fn result(outcome: &Outcome) -> String {
         }
         Outcome::Refused { fault } => format!("Error: not run: {fault}"),
         Outcome::Interrupted => INTERRUPTED.to_owned(),
+        Outcome::Expired { awaited, waited } => expired(*awaited, *waited),
     }
 }
 
 fn denied(basis: &Basis) -> String {
+    let by = match basis {
+        Basis::Reviewer { name, .. } => format!("the reviewer {name}"),
+        Basis::Rule { .. }
+        | Basis::ToolDefault
+        | Basis::NotUnderstood { .. }
+        | Basis::Provider
+        | Basis::Tool { .. }
+        | Basis::OutcomeUnknown
+        | Basis::Framework { .. }
+        | Basis::External { .. } => "policy".to_owned(),
+    };
     basis.reason().map_or_else(
-        || "Denied by policy.".to_owned(),
-        |reason| format!("Denied by policy: {reason}"),
+        || format!("Denied by {by}."),
+        |reason| format!("Denied by {by}: {reason}"),
     )
 }
 
-/// Put before the result of a call whose arguments the operator changed: the model's own history
+/// Nobody said no: the model may well ask again.
+fn expired(awaited: Awaited, waited: u64) -> String {
+    let span = time::span(waited);
+    match awaited {
+        Awaited::Decision => format!(
+            "Expired: nobody decided within {span}, so it was not run. It was neither approved nor rejected."
+        ),
+        Awaited::Result => format!("Expired: nobody gave its result within {span}."),
+    }
+}
+
+/// Put before the result of a call whose arguments somebody changed: the model's own history
 /// still says what it had asked for.
-pub fn edited(arguments: &Arguments) -> String {
+pub fn edited(arguments: &Arguments, by: &str) -> String {
     format!(
-        "[The operator changed the arguments to {} before this ran.]\n",
+        "[{by} changed the arguments to {} before this ran.]\n",
         arguments.text()
     )
 }

@@ -5,8 +5,10 @@
 use super::command::{Command, Context};
 use super::draft::Purpose;
 use super::state::{Leaves, Overlay, Pane, State};
+use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, CallKey};
 use crate::core::pending::{Stage, Waiting};
+use crate::core::review::Review;
 use crate::core::run::RunState;
 use crate::core::session::Home;
 
@@ -114,6 +116,10 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
         Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Take => match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
+            Availability::Yes => when(proposed(state).is_some()),
+            no @ Availability::No(_) => no,
+        },
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
@@ -215,6 +221,7 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     match &waiting.stage {
         Stage::Held { .. } => return no("already decided; undo it first"),
         Stage::Recording { .. } => return no("already decided; it is being recorded"),
+        Stage::Awaiting if waiting.late => return no("its time is over; nobody can decide it any more"),
         Stage::Awaiting => {}
     }
     if !answers
@@ -242,6 +249,17 @@ fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -
             targets.len()
         )),
     }
+}
+
+/// The one call that a decision key acts on, if a reviewer proposes other arguments for it.
+pub fn proposed(state: &State) -> Option<(CallKey, &Arguments)> {
+    let targets = targets(state);
+    let [only] = targets.as_slice() else {
+        return None;
+    };
+    let waiting = state.pending.get(only)?;
+    let mut proposals = waiting.call.reviews.iter().filter_map(Review::proposal);
+    Some((only.clone(), proposals.next()?))
 }
 
 /// A decision on one of them, at least, can be kept for later calls.
@@ -292,6 +310,7 @@ const fn footer(context: Context) -> &'static [Command] {
         Context::Pending => &[
             Command::Approve,
             Command::Reject,
+            Command::Take,
             Command::Edit,
             Command::Undo,
             Command::Mark,

@@ -22,6 +22,7 @@ pub enum Command {
     Approve,
     Reject,
     Edit,
+    Take,
     Answer,
     Retry,
     Fail,
@@ -79,10 +80,11 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 53] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
+        Self::Take,
         Self::Answer,
         Self::Retry,
         Self::Fail,
@@ -140,6 +142,7 @@ impl Command {
             Self::Approve
             | Self::Reject
             | Self::Edit
+            | Self::Take
             | Self::Answer
             | Self::Retry
             | Self::Fail

@@ -13,7 +13,7 @@ use countersign::runtime::deferred::Entered;
 use countersign::runtime::{
     Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start, opened_as,
 };
-use countersign::store::Reader;
+use countersign::store::{Journal, Reader};
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
 use countersign::term::{self, Screen, who};
@@ -89,7 +89,7 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
     }
     shown.extend(attach(&mut agents, &opener, cast.elsewhere).await?);
     let states = cast.states.iter_mut();
-    shown.extend(states.map(|state| stand_in(&mut agents, state, now)));
+    shown.extend(states.map(|state| stand_in(&mut agents, &opener.journal, state, now)));
     let state = state(&opener, cast.leaves, Arc::new(keymap), shown);
     let theme = theme(&opener.config);
     let screen = Screen::stdout().context("cannot write to the terminal")?;
@@ -139,9 +139,18 @@ async fn attach(
 }
 
 /// A deferred state, with a task in the place of its agent.
-fn stand_in(agents: &mut Agents, state: &mut Entered, now: Ticks) -> event::Opened {
+fn stand_in(
+    agents: &mut Agents,
+    journal: &Journal,
+    state: &mut Entered,
+    now: Ticks,
+) -> event::Opened {
     if let Some(lease) = state.take_lease() {
-        agents.stand_in(state.session.clone(), state.open(), lease);
+        agents.stand_in(
+            state.session.clone(),
+            state.waiting(),
+            (journal.clone(), lease),
+        );
     }
     let id = state.session.clone();
     let mut session = Session::new(id, String::new(), String::new());

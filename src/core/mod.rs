@@ -19,6 +19,7 @@ pub mod pattern;
 pub mod pending;
 pub mod reading;
 pub mod redact;
+pub mod review;
 pub mod run;
 pub mod schema;
 pub mod session;

@@ -45,6 +45,8 @@ pub enum Basis {
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
     External { reason: String },
+    /// A reviewer of the configuration said so, of a call that policy would have let run, or asked about.
+    Reviewer { name: String, reason: String },
 }
 
 /// Which list of rules a rule's number counts in.
@@ -81,6 +83,7 @@ impl Basis {
             Self::Tool { .. } => "the tool asked for approval".to_owned(),
             Self::Framework { .. } => "the agent's program asks".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
+            Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
         }
     }
@@ -91,7 +94,8 @@ impl Basis {
             Self::Rule { reason, .. }
             | Self::Tool { reason }
             | Self::Framework { reason }
-            | Self::External { reason } => {
+            | Self::External { reason }
+            | Self::Reviewer { reason, .. } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
             Self::NotUnderstood { why } => Some(why),

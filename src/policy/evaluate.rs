@@ -138,6 +138,7 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
-        | Basis::External { .. } => (3, 0),
+        | Basis::External { .. }
+        | Basis::Reviewer { .. } => (3, 0),
     }
 }

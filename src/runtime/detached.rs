@@ -80,7 +80,7 @@ impl Detached {
             RunEvent::Arrived(call) => {
                 self.pending.insert(call.key.clone());
             }
-            RunEvent::Withdrawn { call, .. } => {
+            RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {
                 self.pending.remove(&CallKey {
                     session: session.clone(),
                     call: call.clone(),
@@ -100,6 +100,7 @@ impl Detached {
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
             | RunEvent::Status { .. }
+            | RunEvent::Reviewed { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }
             | RunEvent::Unknown { .. }

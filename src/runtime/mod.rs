@@ -15,6 +15,7 @@ mod host;
 mod lanes;
 pub mod offline;
 mod opening;
+mod oversight;
 mod perform;
 mod remote;
 pub mod saved;

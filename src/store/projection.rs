@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::step::{Step, Stored};
 use crate::core::call::CallId;
-use crate::core::run::{CallStatus, RunEvent, RunState};
+use crate::core::run::{CallStatus, Outcome, RunEvent, RunState};
 use crate::core::verdict::Verdict;
 
 /// What a session's steps come to.
@@ -50,9 +50,19 @@ impl Projection {
                 }
                 self.status(&call.key.call, CallStatus::Waiting);
             }
+            Step::Reviewed { call, reviews, .. } => self.events.push(RunEvent::Reviewed {
+                call: call.base(),
+                reviews: reviews.clone(),
+            }),
             Step::Ruling(ruling) => {
                 self.status(&ruling.key.call, CallStatus::of_ruling(ruling));
             }
+            Step::Expired(expiry) => self.status(
+                &expiry.key.call,
+                CallStatus::Finished {
+                    outcome: Outcome::expired(expiry),
+                },
+            ),
             Step::Started { call, .. } => self.status(call, CallStatus::Running),
             Step::Ended { call, outcome } => {
                 self.status(
@@ -88,6 +98,8 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Sent { .. }
         | Step::Replied { .. }
         | Step::Verdict { .. }
+        | Step::Reviewed { .. }
+        | Step::Expired(_)
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
@@ -102,12 +114,14 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
         .iter()
         .filter_map(|stored| match &stored.step {
             Step::Ruling(ruling) => Some(&ruling.key.call),
+            Step::Expired(expiry) => Some(&expiry.key.call),
             Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => Some(call),
             Step::Session { .. }
             | Step::Event(_)
             | Step::Sent { .. }
             | Step::Replied { .. }
             | Step::Verdict { .. }
+            | Step::Reviewed { .. }
             | Step::Arrived(_)
             | Step::Started { .. }
             | Step::Finished { .. }

@@ -114,6 +114,7 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Take
         | Command::Undo
         | Command::Resend
         | Command::Mark
@@ -185,6 +186,7 @@ fn marked(state: &State, command: Command) -> Option<usize> {
         Command::Approve
             | Command::Reject
             | Command::Edit
+            | Command::Take
             | Command::Answer
             | Command::Retry
             | Command::Fail
@@ -238,6 +240,7 @@ const fn word(command: Command) -> &'static str {
         Command::Approve => "approve",
         Command::Reject => "reject",
         Command::Edit => "edit",
+        Command::Take => "take proposal",
         Command::Answer => "answer",
         Command::Retry => "retry",
         Command::Fail => "fail",

@@ -1,7 +1,7 @@
 //! Editing a call's arguments: opening the editor, checking while one types, and what is signed.
 
 use super::{decide, drafts, notice};
-use crate::app::available::targets;
+use crate::app::available::{proposed, targets};
 use crate::app::draft::{Draft, EditFault, Purpose};
 use crate::app::effect::Effect;
 use crate::app::state::State;
@@ -17,6 +17,23 @@ pub(super) fn begin(state: &mut State) {
     let Some(first) = calls.next() else { return };
     state.edited.clear();
     open(state, first, calls.collect());
+}
+
+/// Opens the editor on the arguments that a reviewer proposes. They are signed as any other edit: on a
+/// sheet that shows what they change.
+pub(super) fn take(state: &mut State) {
+    let Some((call, arguments)) = proposed(state) else {
+        return;
+    };
+    let text = fields::editable(arguments);
+    state.edited.clear();
+    state.overlay = None;
+    let purpose = Purpose::Edit {
+        call,
+        rest: Vec::new(),
+    };
+    state.draft = Some(Draft::new(purpose, &text).opened(state.now.ticks));
+    check(state);
 }
 
 fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {

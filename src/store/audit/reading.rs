@@ -3,7 +3,6 @@
 use super::chain::{Broken, Chain, Checked, Link};
 use super::record::{By, Record};
 use super::writing::asked;
-use crate::core::decision::Ruling;
 use crate::store::{Reader, Step, StoreError};
 
 impl Reader {
@@ -25,7 +24,7 @@ impl Reader {
         let mut signed = Vec::new();
         for link in self.audit()? {
             match chain.take(&link) {
-                Ok(record) if matches!(record.how, By::Rule | By::Default) => {}
+                Ok(record) if matches!(record.how, By::Rule | By::Default | By::Reviewer) => {}
                 Ok(record) => signed.push(record),
                 Err(broken) => return Ok(Err(broken)),
             }
@@ -44,14 +43,13 @@ impl Reader {
         let bodies: Vec<String> = self.collect(query, |row| row.get(0))?;
         let mut signed = signed.into_iter();
         for body in bodies {
-            let Step::Ruling(ruling) = self.step(&body)? else {
-                continue;
-            };
+            let step = self.step(&body)?;
+            let Some(call) = step.call() else { continue };
             let Some(record) = signed.next() else {
-                let call = ruling.key.call.to_string();
+                let call = call.to_string();
                 return Ok(Some(Broken::Missing { number: next, call }));
             };
-            if record != self.again(&record, &ruling)? {
+            if Some(&record) != self.again(&record, &step)?.as_ref() {
                 return Ok(Some(Broken::Journal {
                     number: record.number,
                 }));
@@ -64,15 +62,25 @@ impl Reader {
 
     /// The record that a ruling comes to. Of one with something redacted, only the record itself tells
     /// whether it let anything run: that depends on the real arguments.
-    fn again(&self, record: &Record, ruling: &Ruling) -> Result<Record, StoreError> {
+    fn again(&self, record: &Record, step: &Step) -> Result<Option<Record>, StoreError> {
         let context =
-            asked(self.connection(), &ruling.key).map_err(|error| self.unreadable(&error))?;
+            |key| asked(self.connection(), key).map_err(|error| self.unreadable(&error));
+        let ruling = match step {
+            Step::Ruling(ruling) => ruling,
+            Step::Expired(expiry) => {
+                let context = context(&expiry.key)?;
+                return Ok(Some(Record::of_expiry(record.number, context, expiry)));
+            }
+            _ => return Ok(None),
+        };
+        let context = context(&ruling.key)?;
         let said = record.sent.as_ref().and(ruling.arguments());
         let sent = if self.is_sealed(&ruling.key)? {
             said
         } else {
             ruling.permits()
         };
-        Ok(Record::of_ruling(record.number, context, ruling, sent))
+        let again = Record::of_ruling(record.number, context, ruling, sent);
+        Ok(Some(again))
     }
 }

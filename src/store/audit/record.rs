@@ -7,8 +7,9 @@ use std::net::IpAddr;
 
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, SessionId};
-use crate::core::decision::{Decision, How, Reach, Ruling};
+use crate::core::decision::{Decision, Expiry, How, Reach, Ruling};
 use crate::core::digest::Digest;
+use crate::core::review::{Review, Word};
 use crate::core::verdict::{Basis, RuleSource, Verdict};
 
 /// What was decided.
@@ -25,14 +26,20 @@ pub enum Signed {
     Retry,
     /// Answered as failed.
     Fail,
-    /// The policy let it run.
+    /// The policy or a reviewer let it run.
     Allow,
-    /// The policy denied it.
+    /// The policy or a reviewer denied it.
     Deny,
+    /// A reviewer wants a person to be asked.
+    Ask,
+    /// A reviewer said something for the person who decides.
+    Annotate,
+    /// Nobody decided it in time.
+    Expire,
 }
 
 impl Signed {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
@@ -41,6 +48,9 @@ impl Signed {
         Self::Fail,
         Self::Allow,
         Self::Deny,
+        Self::Ask,
+        Self::Annotate,
+        Self::Expire,
     ];
 
     pub const fn word(self) -> &'static str {
@@ -53,6 +63,9 @@ impl Signed {
             Self::Fail => "fail",
             Self::Allow => "allow",
             Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Annotate => "annotate",
+            Self::Expire => "expire",
         }
     }
 
@@ -80,6 +93,10 @@ pub enum By {
     Rule,
     /// No rule spoke of it: the tool is declared so.
     Default,
+    /// A reviewer of the configuration; `user` is its name.
+    Reviewer,
+    /// The time that it could wait was over.
+    Expiry,
 }
 
 impl By {
@@ -91,6 +108,8 @@ impl By {
             Self::Interrupt => "interrupt",
             Self::Rule => "rule",
             Self::Default => "default",
+            Self::Reviewer => "reviewer",
+            Self::Expiry => "expiry",
         }
     }
 
@@ -120,7 +139,7 @@ pub struct Record {
     pub how: By,
     /// How many calls were signed together, if it was a batch.
     pub batch: Option<usize>,
-    /// `None` where the policy decided.
+    /// `None` where the policy decided, or nobody; a reviewer's name where that is who spoke.
     pub user: Option<String>,
     pub host: Option<String>,
     /// Where the SSH connection came from, if there was one.
@@ -176,13 +195,18 @@ impl Record {
     }
 
     /// What the policy said. `None` if it left the call to a person, whose ruling follows.
-    pub(super) fn of_verdict(number: i64, context: Context, judged: Judged<'_>) -> Option<Self> {
-        let decision = match judged.verdict {
+    pub(super) fn of_verdict(
+        number: i64,
+        context: Context,
+        judged: Judged<'_>,
+        (verdict, basis): (Verdict, &Basis),
+    ) -> Option<Self> {
+        let decision = match verdict {
             Verdict::Allow => Signed::Allow,
             Verdict::Deny => Signed::Deny,
             Verdict::Ask => return None,
         };
-        let how = match judged.basis {
+        let how = match basis {
             Basis::Rule { .. } | Basis::NotUnderstood { .. } => By::Rule,
             Basis::ToolDefault
             | Basis::Provider
@@ -190,6 +214,7 @@ impl Record {
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
             | Basis::External { .. } => By::Default,
+            Basis::Reviewer { .. } => By::Reviewer,
         };
         let arguments = judged.arguments;
         Some(Self {
@@ -210,15 +235,79 @@ impl Record {
             basis: context.basis,
             sent: (decision == Signed::Allow).then(|| arguments.clone()),
             proposed: arguments,
-            words: judged.basis.reason().map(str::to_owned),
+            words: basis.reason().map(str::to_owned),
             shown_for: 0,
         })
+    }
+
+    /// What a reviewer said of a call.
+    pub(super) fn of_review(
+        number: i64,
+        context: Context,
+        judged: Judged<'_>,
+        (review, sent): (&Review, Option<&str>),
+    ) -> Self {
+        let words = [review.fault.as_deref().unwrap_or(""), &review.reason, &review.note];
+        let words: Vec<_> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        Self {
+            number,
+            at: judged.at,
+            session: judged.session.clone(),
+            agent: context.agent,
+            call: judged.call.clone(),
+            tool: judged.tool,
+            decision: match review.counts {
+                Word::Allow => Signed::Allow,
+                Word::Annotate => Signed::Annotate,
+                Word::Ask => Signed::Ask,
+                Word::Deny => Signed::Deny,
+            },
+            reach: Reach::Once,
+            how: By::Reviewer,
+            batch: None,
+            user: Some(review.reviewer.clone()),
+            host: None,
+            client: None,
+            basis: context.basis,
+            digest: judged.digest,
+            proposed: judged.arguments,
+            sent: sent.map(str::to_owned),
+            words: (!words.is_empty()).then(|| words.join("; ")),
+            shown_for: 0,
+        }
+    }
+
+    /// That nobody decided a call.
+    pub(super) fn of_expiry(number: i64, context: Context, expiry: &Expiry) -> Self {
+        Self {
+            number,
+            at: expiry.due,
+            session: expiry.key.session.clone(),
+            agent: context.agent,
+            call: expiry.key.call.clone(),
+            tool: expiry.tool.clone(),
+            decision: Signed::Expire,
+            reach: Reach::Once,
+            how: By::Expiry,
+            batch: None,
+            user: None,
+            host: None,
+            client: None,
+            basis: context.basis,
+            digest: expiry.digest.clone(),
+            proposed: expiry.proposed.text().to_owned(),
+            sent: None,
+            words: None,
+            shown_for: 0,
+        }
     }
 
     /// Who decided, in words.
     pub fn who(&self) -> String {
         match (&self.user, &self.host, &self.client) {
+            (None, ..) if self.how == By::Expiry => "nobody".to_owned(),
             (None, ..) => "policy".to_owned(),
+            (Some(name), ..) if self.how == By::Reviewer => format!("reviewer {name}"),
             (Some(user), None, _) => user.clone(),
             (Some(user), Some(host), None) => format!("{user}@{host}"),
             (Some(user), Some(host), Some(client)) => format!("{user}@{host} from {client}"),
@@ -238,8 +327,6 @@ pub(super) struct Judged<'a> {
     pub(super) at: Timestamp,
     pub(super) session: &'a SessionId,
     pub(super) call: &'a CallId,
-    pub(super) verdict: Verdict,
-    pub(super) basis: &'a Basis,
     /// Of the call as it really is; what follows is what is written of it.
     pub(super) digest: Digest,
     pub(super) tool: String,
@@ -259,7 +346,8 @@ pub(super) fn in_words(basis: &Basis) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
-        | Basis::External { .. } => basis.words(),
+        | Basis::External { .. }
+        | Basis::Reviewer { .. } => basis.words(),
     }
 }
 

@@ -7,9 +7,10 @@ use super::chain::{Link, START};
 use super::record::{Context, Judged, Record, in_words};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{Expiry, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
+use crate::core::review::{Review, Weighed, Word, weigh};
 use crate::core::verdict::{Basis, Verdict};
 use crate::store::vault::Vault;
 use crate::store::{Step, StoreError, row};
@@ -85,18 +86,73 @@ pub(in crate::store) fn verdict(
             at: Timestamp::now(),
             session,
             call,
-            verdict,
-            basis,
             digest,
             tool: written.tool,
             arguments: written.arguments,
         };
-        match Record::of_verdict(number, context, judged) {
+        match Record::of_verdict(number, context, judged, (verdict, basis)) {
             Some(record) => put(connection, prev, &record),
             None => Ok(()),
         }
     };
     record().map_err(|error| StoreError::writing(&error))
+}
+
+/// Records that nobody decided a call, as it is written in clear.
+pub(in crate::store) fn expiry(connection: &Connection, expiry: &Expiry) -> rusqlite::Result<()> {
+    let (number, prev) = next(connection)?;
+    let context = asked(connection, &expiry.key)?;
+    put(
+        connection,
+        prev,
+        &Record::of_expiry(number, context, expiry),
+    )
+}
+
+/// Records what each reviewer said, as it is written in clear.
+pub(in crate::store) fn reviewed(
+    connection: &Connection,
+    vault: &Vault,
+    session: &SessionId,
+    step: &Step,
+) -> Result<(), StoreError> {
+    let Step::Reviewed {
+        call,
+        digest,
+        reviews,
+        ..
+    } = step
+    else {
+        return Ok(());
+    };
+    let Some((written, _)) = wanted(connection, vault, session, call)? else {
+        return Ok(());
+    };
+    let runs = matches!(weigh(Verdict::Ask, reviews), Weighed::Allow(_));
+    let record = |review: &Review| {
+        let (number, prev) = next(connection)?;
+        let context = Context {
+            agent: agent(connection, session)?,
+            basis: format!("reviewer {}", review.reviewer),
+        };
+        let judged = Judged {
+            at: Timestamp::now(),
+            session,
+            call,
+            digest: digest.clone(),
+            tool: written.tool.clone(),
+            arguments: written.arguments.clone(),
+        };
+        let sent = review.arguments.as_ref().map(Arguments::text);
+        let sent = sent.unwrap_or(&written.arguments);
+        let sent = (runs && review.counts == Word::Allow).then_some(sent);
+        let record = Record::of_review(number, context, judged, (review, sent));
+        put(connection, prev, &record)
+    };
+    reviews
+        .iter()
+        .try_for_each(record)
+        .map_err(|error| StoreError::writing(&error))
 }
 
 /// A call as it is written of the model's last response, which is where a call is judged; and the

@@ -10,8 +10,10 @@ use crate::core::call::{Answer, CallKey};
 use crate::core::conversation::CallRecord;
 use crate::core::fields;
 use crate::core::pending::Stage;
+use crate::core::review::{Review, Word};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
+use crate::core::time;
 use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -179,6 +181,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     };
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
+        CallStatus::Reviewing { by } => reviewing(scene, record, by),
         CallStatus::Waiting => waiting(scene, key, record),
         CallStatus::Decided { answer, by, .. } => {
             let mark = words::decision_mark(*answer);
@@ -210,6 +213,39 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     }
 }
 
+/// `◇ reviewed by guard, second-look 0:03`.
+fn reviewing(scene: Scene<'_>, record: &CallRecord, by: &[String]) -> Standing {
+    let look = scene.theme.accent;
+    let since = scene.state.now.ticks.since(record.since);
+    let words = Row::new()
+        .with("in review by ", look)
+        .with(&Shown::label(&by.join(", ")), look)
+        .with(" ", look)
+        .with(&words::running(since), look);
+    Standing {
+        mark: "◇",
+        look,
+        words,
+        tail: Vec::new(),
+        room: Room::Whole,
+    }
+}
+
+/// The reviewers that let the call run, where no person decided.
+fn allowed(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
+    let dim = scene.theme.dim;
+    let allows = |review: &&Review| record.decided.is_none() && review.counts == Word::Allow;
+    let reviews = record.reviews.iter().filter(allows);
+    reviews
+        .map(|review| {
+            let edits = review.arguments.is_some();
+            Row::new()
+                .with(if edits { "changed and allowed by reviewer " } else { "allowed by reviewer " }, dim)
+                .with(&Shown::label(&review.reviewer), dim)
+        })
+        .collect()
+}
+
 fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let mut words = Row::new();
@@ -230,7 +266,11 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
             let began = waiting.map_or(record.since, |waiting| waiting.since);
             let since = scene.state.now.ticks.since(began);
             let row = Row::new().with("waiting ", look);
-            row.with(&words::wait(since), look)
+            let row = row.with(&words::wait(since), look);
+            match waiting.map(|waiting| words::left(waiting, scene)) {
+                Some(left) if !left.is_empty() => row.with(" · ", scene.theme.dim).then(left),
+                Some(_) | None => row,
+            }
         };
     }
     Standing {
@@ -251,7 +291,7 @@ fn joined(parts: Vec<Row>, scene: Scene<'_>) -> Row {
 /// Who decided, and what, where that is not said already.
 fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
     let Some((answer, by)) = &record.decided else {
-        return Vec::new();
+        return allowed(scene, record);
     };
     let dim = scene.theme.dim;
     let who = Row::new().with(answer.done(), dim).with(" by ", dim);
@@ -296,6 +336,16 @@ fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standin
         }
         Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Vec::new()),
         Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Vec::new()),
+        Outcome::Expired { waited, .. } => Standing {
+            mark: "◷",
+            look: theme.warn,
+            words: Row::new()
+                .with("expired", theme.warn)
+                .with(": nobody decided within ", theme.dim)
+                .with(&Shown::label(&time::span(*waited)), theme.dim),
+            tail: Vec::new(),
+            room: Room::Whole,
+        },
     }
 }
 
@@ -369,6 +419,10 @@ fn denied(scene: Scene<'_>, basis: &Basis) -> Row {
             look,
         );
         row.push(*number, look);
+    }
+    if let Basis::Reviewer { name, .. } = basis {
+        row.push(" by reviewer ", look);
+        row.push(&Shown::label(name), look);
     }
     if let Some(reason) = basis.reason() {
         let (shown, _) = words::excerpt(reason, TEXT);

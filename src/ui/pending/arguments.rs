@@ -9,6 +9,7 @@ use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::{BREAK, OPEN, Shown};
+use super::review;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -32,6 +33,10 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     rows.extend(reaches(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
     rows.extend(warnings(call, width, theme));
+    rows.extend(late(waiting, width, theme));
+    for review in &call.reviews {
+        rows.extend(review::rows(call, review, width, theme));
+    }
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
@@ -90,6 +95,17 @@ fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         ": approving or rejecting holds for later calls too",
         theme.text,
     );
+    row.wrapped(width, Breaks::Words)
+}
+
+/// That nobody can decide it any more.
+fn late(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    if !waiting.late {
+        return Vec::new();
+    }
+    let row = Row::new()
+        .with("◷ expired", theme.bad)
+        .with(": its time is over, and nobody can decide it any more", theme.text);
     row.wrapped(width, Breaks::Words)
 }
 

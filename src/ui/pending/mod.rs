@@ -5,6 +5,7 @@
 
 pub mod arguments;
 mod list;
+mod review;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -38,6 +39,7 @@ struct Version {
     key: CallKey,
     stage: u8,
     failure: Option<String>,
+    late: bool,
     width: usize,
 }
 
@@ -51,6 +53,7 @@ impl Layouts {
                 Stage::Recording { .. } => 2,
             },
             failure: waiting.failure.clone(),
+            late: waiting.late,
             width,
         };
         if let Some((kept, rows)) = &self.kept

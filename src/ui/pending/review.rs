@@ -1,0 +1,88 @@
+//! What a reviewer said of a call, as its own word: who, which word, why, and what it proposes instead.
+//!
+//! Its texts are untrusted: they stand behind its name, and what is long in a block of its own.
+
+use ratatui::style::Style;
+
+use super::arguments::{block, diff};
+use crate::core::call::Call;
+use crate::core::diff::Diff;
+use crate::core::fields;
+use crate::core::review::{Review, Word};
+use crate::core::shown::Shown;
+use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
+
+pub(super) fn rows(call: &Call, review: &Review, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = said(review, theme).wrapped(width, Breaks::Words);
+    if !review.note.is_empty() {
+        rows.extend(block(&Shown::strict(&review.note), width, theme));
+    }
+    if let Some(arguments) = review.proposal() {
+        let head = Row::new().with("it proposes other arguments:", theme.dim);
+        rows.extend(head.wrapped(width, Breaks::Words));
+        let (before, after) = (fields::editable(&call.arguments), fields::editable(arguments));
+        let changed = Diff::between(&(before + "\n"), &(after + "\n"));
+        rows.extend(diff(&changed, width, theme));
+    }
+    rows.push(Row::new());
+    rows
+}
+
+/// `◆ guard says deny: the address is not ours (counts as ask: it may not deny)`.
+fn said(review: &Review, theme: &Theme) -> Row {
+    let name = Shown::label(&review.reviewer);
+    let Some(word) = review.said else {
+        let row = Row::new()
+            .with("◆ ", theme.bad)
+            .with(&name, theme.strong)
+            .with(" has not answered", theme.bad);
+        return with(row, ": ", review.fault.as_deref().unwrap_or(""), theme.text);
+    };
+    let look = look(word, theme);
+    let row = Row::new()
+        .with("◆ ", look)
+        .with(&name, theme.strong)
+        .with(" says ", theme.dim)
+        .with(word_of(word), look);
+    let row = with(row, ": ", &review.reason, theme.text);
+    match &review.fault {
+        Some(fault) if review.counts != word => row
+            .with(" (counts as ", theme.dim)
+            .with(word_of(review.counts), theme.warn)
+            .with(": ", theme.dim)
+            .with(&Shown::label(fault), theme.dim)
+            .with(")", theme.dim),
+        Some(fault) => row
+            .with(" (", theme.dim)
+            .with(&Shown::label(fault), theme.dim)
+            .with(")", theme.dim),
+        None => row,
+    }
+}
+
+fn with(row: Row, before: &'static str, text: &str, look: Style) -> Row {
+    if text.trim().is_empty() {
+        return row;
+    }
+    row.with(before, look).with(&Shown::label(text.trim()), look)
+}
+
+const fn word_of(word: Word) -> &'static str {
+    match word {
+        Word::Annotate => "neither yes nor no",
+        Word::Allow => "allow",
+        Word::Ask => "ask",
+        Word::Deny => "deny",
+    }
+}
+
+const fn look(word: Word, theme: &Theme) -> Style {
+    match word {
+        Word::Annotate => theme.accent,
+        Word::Allow => theme.good,
+        Word::Ask => theme.warn,
+        Word::Deny => theme.bad,
+    }
+}
