@@ -12,6 +12,7 @@
 //! - [`ui`]: draws `&State` and reports what was really on screen.
 //! - [`term`]: owns the terminal; turns its keys into events.
 //! - [`provider`], [`tools`], [`store`]: models, tools, the journal.
+//! - [`events`]: tells other systems of what is in the journal.
 //! - [`agent`]: one run. Reports events and takes commands over channels.
 //! - [`config`]: file, environment and flags, checked once.
 //! - [`runtime`]: the one loop. It alone performs effects, and only it and the binary see everything.
@@ -33,6 +34,7 @@ pub mod app;
 pub mod config;
 pub mod core;
 pub mod deferred;
+pub mod events;
 pub mod policy;
 pub mod provider;
 pub mod runtime;

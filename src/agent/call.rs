@@ -83,7 +83,9 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
                 .asked(asking, decided)
                 .await
         }
-        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(..), Err(fault)) => Ended::refused(fault.clone()),
+        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(..), Err(fault)) => {
+            Ended::refused(fault.clone())
+        }
     };
     match (taken.held_by_provider, &ended.outcome) {
         // Its result comes with the model's next answer.

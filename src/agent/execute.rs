@@ -65,7 +65,10 @@ impl Attempt {
 )]
 fn expected(asking: &Asking, file: SameFile) -> Option<Option<Digest>> {
     match file {
-        SameFile::Yes => asking.preview.as_ref().map(|preview| preview.before.clone()),
+        SameFile::Yes => asking
+            .preview
+            .as_ref()
+            .map(|preview| preview.before.clone()),
         SameFile::No => None,
     }
 }

@@ -221,7 +221,9 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     match &waiting.stage {
         Stage::Held { .. } => return no("already decided; undo it first"),
         Stage::Recording { .. } => return no("already decided; it is being recorded"),
-        Stage::Awaiting if waiting.late => return no("its time is over; nobody can decide it any more"),
+        Stage::Awaiting if waiting.late => {
+            return no("its time is over; nobody can decide it any more");
+        }
         Stage::Awaiting => {}
     }
     if !answers

@@ -13,9 +13,9 @@ use countersign::runtime::deferred::Entered;
 use countersign::runtime::{
     Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start, opened_as,
 };
-use countersign::store::{Journal, Reader};
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
+use countersign::store::{Journal, Reader};
 use countersign::term::{self, Screen, who};
 use countersign::ui::{Ui, theme::Theme};
 use std::path::PathBuf;

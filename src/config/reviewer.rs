@@ -211,10 +211,7 @@ fn named_agent(field: &Field<'_>, known: &[String]) -> Option<String> {
         return Some(name.to_owned());
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    field.mistake(
-        &format!("names no agent: {name:?}"),
-        suggest(name, &known),
-    );
+    field.mistake(&format!("names no agent: {name:?}"), suggest(name, &known));
     None
 }
 
@@ -239,7 +236,10 @@ fn may(field: &Field<'_>) -> Option<Vec<May>> {
         return None;
     }
     if words.is_empty() {
-        field.mistake("lets it do nothing", "name something, or remove the reviewer");
+        field.mistake(
+            "lets it do nothing",
+            "name something, or remove the reviewer",
+        );
         return None;
     }
     Some(words)

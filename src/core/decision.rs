@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Arguments;
 use super::call::{Answer, Call, CallKey};
-use super::verdict::Basis;
 use super::digest::Digest;
+use super::verdict::Basis;
 
 /// What was answered to a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -91,8 +91,8 @@ pub fn read(text: &str) -> Result<Answer, String> {
     if text.trim().is_empty() {
         return Err("it said nothing".to_owned());
     }
-    let written: Written =
-        serde_json::from_str(text).map_err(|error| format!("its answer cannot be read: {error}"))?;
+    let written: Written = serde_json::from_str(text)
+        .map_err(|error| format!("its answer cannot be read: {error}"))?;
     let word = match (written.approved, written.verdict) {
         (Some(_), Some(_)) => return Err("its answer has both approved and verdict".to_owned()),
         (Some(true), None) => Word::Allow,

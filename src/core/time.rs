@@ -78,7 +78,11 @@ pub fn left(millis: u64) -> String {
     match seconds {
         0..=60 => format!("{seconds}s"),
         61..=3600 => format!("{}m", seconds.div_ceil(60)),
-        _ => format!("{}h {:02}m", seconds.div_ceil(60) / 60, seconds.div_ceil(60) % 60),
+        _ => format!(
+            "{}h {:02}m",
+            seconds.div_ceil(60) / 60,
+            seconds.div_ceil(60) % 60
+        ),
     }
 }
 

@@ -224,10 +224,14 @@ impl Entered {
 
     /// The same calls, with what is recorded of those that may not wait for ever.
     pub fn waiting(&self) -> HashMap<CallId, Option<Expiry>> {
-        let arrived = self.projection.events.iter().filter_map(|event| match event {
-            RunEvent::Arrived(call) => Some(call),
-            _ => None,
-        });
+        let arrived = self
+            .projection
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::Arrived(call) => Some(call),
+                _ => None,
+            });
         let open = self.open();
         let waiting = arrived.map(|call| (call.key.call.clone(), Expiry::of(call)));
         waiting.filter(|(id, _)| open.contains(id)).collect()

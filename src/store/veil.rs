@@ -167,7 +167,10 @@ impl Secrets {
                 }
             }
             Step::Reviewed { tool, reviews, .. } => {
-                for arguments in reviews.iter().filter_map(|review| review.arguments.as_ref()) {
+                for arguments in reviews
+                    .iter()
+                    .filter_map(|review| review.arguments.as_ref())
+                {
                     self.heed(tool, arguments.text());
                 }
             }

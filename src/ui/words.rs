@@ -88,7 +88,11 @@ pub fn left(waiting: &Waiting, scene: Scene<'_>) -> Row {
         return Row::new().with("expired", theme.bad);
     }
     let left = due.since(scene.state.now.ticks);
-    let look = if left <= 60_000 { theme.bad } else { theme.warn };
+    let look = if left <= 60_000 {
+        theme.bad
+    } else {
+        theme.warn
+    };
     Row::new()
         .with(&Shown::label(&time::left(left)), look)
         .with(" left", look)

@@ -73,7 +73,8 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
-        | Basis::External { .. } => {
+        | Basis::External { .. }
+        | Basis::Reviewer { .. } => {
             format!("{verdict} by someone else")
         }
     }

@@ -93,6 +93,11 @@ const LAYERS: &[Layer] = &[
         without: NO_SCREEN,
     },
     Layer {
+        name: "events",
+        ours: &["core", "store"],
+        without: NO_SCREEN,
+    },
+    Layer {
         name: "agent",
         ours: &["core", "policy", "deferred", "provider", "tools", "store"],
         without: NO_SCREEN,
@@ -106,7 +111,7 @@ const LAYERS: &[Layer] = &[
         name: "runtime",
         ours: &[
             "core", "policy", "deferred", "app", "ui", "term", "provider", "tools", "store",
-            "agent", "config",
+            "agent", "config", "events",
         ],
         without: &[],
     },

@@ -21,6 +21,7 @@ pub const SESSION: &str = "s1";
 pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
         warnings: Vec::new(),
+        reviews: Vec::new(),
         expires: None,
         key: key(id),
         agent: "travel".to_owned(),

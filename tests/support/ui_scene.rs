@@ -65,6 +65,7 @@ pub fn key(call: &str) -> CallKey {
 pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
     Call {
         warnings: Vec::new(),
+        reviews: Vec::new(),
         expires: None,
         key: key(id),
         agent: "travel".to_owned(),

@@ -135,11 +135,12 @@ impl Reviewer {
                 let text = model.ask(&brief(&clear, &asked).text()).await?;
                 let mut answer = review::read(model::bare(&text))?;
                 if secrets > 0 && answer.arguments.take().is_some() {
-                    return Err("it gave other arguments without knowing the secrets in them".to_owned());
+                    return Err(
+                        "it gave other arguments without knowing the secrets in them".to_owned(),
+                    );
                 }
                 Ok(answer)
             }
         }
     }
 }
-

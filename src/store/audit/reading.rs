@@ -63,8 +63,7 @@ impl Reader {
     /// The record that a ruling comes to. Of one with something redacted, only the record itself tells
     /// whether it let anything run: that depends on the real arguments.
     fn again(&self, record: &Record, step: &Step) -> Result<Option<Record>, StoreError> {
-        let context =
-            |key| asked(self.connection(), key).map_err(|error| self.unreadable(&error));
+        let context = |key| asked(self.connection(), key).map_err(|error| self.unreadable(&error));
         let ruling = match step {
             Step::Ruling(ruling) => ruling,
             Step::Expired(expiry) => {

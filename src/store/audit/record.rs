@@ -247,8 +247,15 @@ impl Record {
         judged: Judged<'_>,
         (review, sent): (&Review, Option<&str>),
     ) -> Self {
-        let words = [review.fault.as_deref().unwrap_or(""), &review.reason, &review.note];
-        let words: Vec<_> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        let words = [
+            review.fault.as_deref().unwrap_or(""),
+            &review.reason,
+            &review.note,
+        ];
+        let words: Vec<_> = words
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .collect();
         Self {
             number,
             at: judged.at,

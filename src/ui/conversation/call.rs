@@ -240,7 +240,14 @@ fn allowed(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
         .map(|review| {
             let edits = review.arguments.is_some();
             Row::new()
-                .with(if edits { "changed and allowed by reviewer " } else { "allowed by reviewer " }, dim)
+                .with(
+                    if edits {
+                        "changed and allowed by reviewer "
+                    } else {
+                        "allowed by reviewer "
+                    },
+                    dim,
+                )
                 .with(&Shown::label(&review.reviewer), dim)
         })
         .collect()

@@ -3,13 +3,13 @@
 //! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
+use super::review;
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::Decision;
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::{BREAK, OPEN, Shown};
-use super::review;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -103,9 +103,10 @@ fn late(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     if !waiting.late {
         return Vec::new();
     }
-    let row = Row::new()
-        .with("◷ expired", theme.bad)
-        .with(": its time is over, and nobody can decide it any more", theme.text);
+    let row = Row::new().with("◷ expired", theme.bad).with(
+        ": its time is over, and nobody can decide it any more",
+        theme.text,
+    );
     row.wrapped(width, Breaks::Words)
 }
 

@@ -22,7 +22,10 @@ pub(super) fn rows(call: &Call, review: &Review, width: usize, theme: &Theme) ->
     if let Some(arguments) = review.proposal() {
         let head = Row::new().with("it proposes other arguments:", theme.dim);
         rows.extend(head.wrapped(width, Breaks::Words));
-        let (before, after) = (fields::editable(&call.arguments), fields::editable(arguments));
+        let (before, after) = (
+            fields::editable(&call.arguments),
+            fields::editable(arguments),
+        );
         let changed = Diff::between(&(before + "\n"), &(after + "\n"));
         rows.extend(diff(&changed, width, theme));
     }
@@ -66,7 +69,8 @@ fn with(row: Row, before: &'static str, text: &str, look: Style) -> Row {
     if text.trim().is_empty() {
         return row;
     }
-    row.with(before, look).with(&Shown::label(text.trim()), look)
+    row.with(before, look)
+        .with(&Shown::label(text.trim()), look)
 }
 
 const fn word_of(word: Word) -> &'static str {
