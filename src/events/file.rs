@@ -33,7 +33,9 @@ pub(super) fn run(path: &Path, mut inbox: Inbox) {
                     tracing::warn!(path = %path.display(), %error, "events cannot be written");
                 }
                 failing = true;
-                lines.iter().for_each(|line| inbox.lose(line));
+                for line in &lines {
+                    inbox.lose(line);
+                }
             }
         }
     }

@@ -3,23 +3,28 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TryRecvError;
 
 use super::shape;
 
 /// Lines that may wait for a sink; beyond that they are dropped.
 const ROOM: usize = 1024;
 
+/// A line, and how many found no room since the one before it.
+type Queued = (Arc<str>, u64);
+
 /// The end that lines are put into.
 pub(super) struct Outbox {
-    lines: mpsc::Sender<Arc<str>>,
+    lines: mpsc::Sender<Queued>,
+    /// Lines that found no room, of which no later line has told yet.
     lost: Arc<AtomicU64>,
 }
 
 /// The end that they are taken out of.
 pub(super) struct Inbox {
-    lines: mpsc::Receiver<Arc<str>>,
+    lines: mpsc::Receiver<Queued>,
     lost: Arc<AtomicU64>,
+    /// Lines that were taken out and could not be delivered.
+    undelivered: u64,
     /// A line that comes after the number of those that were lost before it.
     next: Option<Line>,
 }
@@ -41,6 +46,7 @@ pub(super) fn pair() -> (Outbox, Inbox) {
     let inbox = Inbox {
         lines: receiver,
         lost,
+        undelivered: 0,
         next: None,
     };
     (outbox, inbox)
@@ -48,16 +54,17 @@ pub(super) fn pair() -> (Outbox, Inbox) {
 
 impl Outbox {
     pub(super) fn put(&self, line: &str) {
-        if self.lines.try_send(line.into()).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+        let before = self.lost.swap(0, Ordering::Relaxed);
+        if self.lines.try_send((line.into(), before)).is_err() {
+            self.lost.fetch_add(before + 1, Ordering::Relaxed);
         }
     }
 }
 
 impl Inbox {
     /// This line could not be delivered.
-    pub(super) fn lose(&self, line: &Line) {
-        self.lost.fetch_add(line.stands_for, Ordering::Relaxed);
+    pub(super) const fn lose(&mut self, line: &Line) {
+        self.undelivered += line.stands_for;
     }
 
     /// The next line; nothing at the end. May be dropped at any time.
@@ -65,8 +72,8 @@ impl Inbox {
         if let Some(line) = self.next.take() {
             return Some(line);
         }
-        let line = self.lines.recv().await;
-        self.after_losses(line)
+        let queued = self.lines.recv().await;
+        self.after_losses(queued)
     }
 
     /// The same, for a thread that waits for nothing else.
@@ -74,8 +81,8 @@ impl Inbox {
         if let Some(line) = self.next.take() {
             return Some(line);
         }
-        let line = self.lines.blocking_recv();
-        self.after_losses(line)
+        let queued = self.lines.blocking_recv();
+        self.after_losses(queued)
     }
 
     /// A line that is there already.
@@ -83,19 +90,20 @@ impl Inbox {
         if let Some(line) = self.next.take() {
             return Some(line);
         }
-        match self.lines.try_recv() {
-            Ok(line) => self.after_losses(Some(line)),
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-        }
+        let queued = self.lines.try_recv().ok()?;
+        self.after_losses(Some(queued))
     }
 
-    /// First how many were lost, then the line.
-    fn after_losses(&mut self, text: Option<Arc<str>>) -> Option<Line> {
-        let line = text.map(|text| Line {
-            text,
-            stands_for: 1,
-        });
-        match self.lost.swap(0, Ordering::Relaxed) {
+    /// First how many were lost, then the line; at the end what was lost last.
+    fn after_losses(&mut self, queued: Option<Queued>) -> Option<Line> {
+        let (line, lost) = match queued {
+            Some((text, lost)) => {
+                let stands_for = 1;
+                (Some(Line { text, stands_for }), lost)
+            }
+            None => (None, self.lost.swap(0, Ordering::Relaxed)),
+        };
+        match lost + std::mem::take(&mut self.undelivered) {
             0 => line,
             lost => {
                 tracing::warn!(

@@ -1,8 +1,11 @@
 //! Events: only what is recorded, in its order, without secrets, and nobody waits for whoever is told.
 
+use countersign::core::call::{CallId, SessionId};
+use countersign::core::digest::Digest;
 use countersign::core::redact::{Pointer, Redaction};
 use countersign::events::{Places, Webhook, announcer};
-use countersign::store::announce::Announce;
+use countersign::store::Step;
+use countersign::store::announce::{Announce, Announced};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
@@ -155,50 +158,50 @@ fn stuck(folder: &TempDir) -> PathBuf {
     path
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_place_that_takes_nothing_holds_nobody_up_and_what_is_lost_is_counted() {
+/// Reads a pipe until it says how many lines were lost at its end: how many came, and that number.
+fn until_count(pipe: &Path) -> (u64, u64) {
+    use std::io::BufRead as _;
+    // Held open for writing too: the file is opened for each batch.
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.read(true).write(true).open(pipe);
+    let lines = std::io::BufReader::new(file.expect("it opens")).lines();
+    let mut came = 0;
+    for line in lines {
+        let line: Value = serde_json::from_str(&line.expect("text")).expect("JSON");
+        if line["event"] == "dropped" {
+            return (came, line["count"].as_u64().expect("a number"));
+        }
+        came += 1;
+    }
+    (came, 0)
+}
+
+#[test]
+fn a_place_that_takes_nothing_holds_nobody_up_and_what_is_lost_is_counted() {
     let folder = TempDir::new().expect("a scratch folder");
-    let (pipe, file) = (stuck(&folder), folder.path().join("other.jsonl"));
-    let announce = tell(Places {
-        file: Some(pipe.clone()),
-        command: Some(
-            ["sh", "-c", "exec cat > other.jsonl"]
-                .map(str::to_owned)
-                .to_vec(),
-        ),
-        directory: folder.path().to_owned(),
-        ..Places::default()
-    });
-    // More than find room while nobody reads.
-    let turns = "[[turns]]\nname = 'loop'\non = 'go'\ntext = '{{a.result}}'\n\
-                 calls = [ { id = 'a', tool = 'count' } ]\nthen = [ { turn = 'loop' } ]\n";
-    let limits = countersign::agent::Limits {
-        rounds: 260,
-        parallel: 8,
+    let pipe = stuck(&folder);
+    let mut announce = to_file(&pipe);
+    let (session, all) = (SessionId("s1".to_owned()), 3000);
+    let step = Step::Started {
+        call: CallId("c1".to_owned()),
+        attempt: 0,
+        digest: Digest::of_bytes(b""),
     };
-    let mut run = Setup::turns(turns)
-        .tool("count", "echo x")
-        .limits(limits)
-        .announce(announce)
-        .start()
-        .await;
-    run.say("go").await;
-    run.end().await;
-    run.flush().await;
+    for seq in 1..=all {
+        announce.announce(Announced {
+            seq,
+            at: jiff::Timestamp::UNIX_EPOCH,
+            session: &session,
+            step: &step,
+            digest: None,
+        });
+    }
     // Somebody reads the pipe at last.
-    let reader =
-        std::thread::spawn(move || std::fs::read_to_string(&pipe).expect("it can be read"));
-    drop(run.kill().await);
-    let other = until_left(&file);
-    let told = reader.join().expect("it ends");
-    let first: Vec<Value> = told
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
-        .collect();
-    let lost = first.iter().filter(|line| line["event"] == "dropped");
-    let lost: u64 = lost.filter_map(|line| line["count"].as_u64()).sum();
-    assert!(lost > 0, "{} lines", first.len());
-    assert!(other.iter().all(|line| line["event"] != "dropped"));
+    let reader = std::thread::spawn(move || until_count(&pipe));
+    drop(announce);
+    let (came, lost) = reader.join().expect("it ends");
+    assert!(came > 0 && lost > 0, "{came} came, {lost} were lost");
+    assert_eq!(came + lost, 3000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
