@@ -7,6 +7,7 @@ use super::draft::Purpose;
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, CallKey};
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::review::Review;
 use crate::core::run::RunState;
@@ -269,8 +270,7 @@ fn always(state: &State) -> Availability {
     let keeps = |key: &CallKey| {
         state.pending.get(key).is_some_and(|waiting| {
             let answers = &waiting.call.answers;
-            waiting.is_open()
-                && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
+            waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
         })
     };
     when(targets(state).iter().any(keeps))

@@ -93,10 +93,14 @@ pub enum Answer {
     Retry,
     /// Tell the model that the call failed, and why.
     Fail,
-    /// The decision can be kept for later calls of the tool with the same arguments.
+    /// An approval can be kept for later calls of the tool with the same arguments.
     AlwaysArguments,
-    /// The decision can be kept for all later calls of the tool.
+    /// An approval can be kept for all later calls of the tool.
     AlwaysTool,
+    /// A rejection can be kept for later calls of the tool with the same arguments.
+    NeverArguments,
+    /// A rejection can be kept for all later calls of the tool.
+    NeverTool,
 }
 
 impl Answer {
@@ -105,11 +109,13 @@ impl Answer {
         match self {
             Self::Approve => "approved",
             Self::Edit => "approved with edits",
-            Self::Reject | Self::Reason => "rejected",
+            Self::Reject => "rejected",
+            Self::Reason => "rejected with a reason",
             Self::Respond => "answered",
             Self::Retry => "sent back",
             Self::Fail => "answered as failed",
-            Self::AlwaysArguments | Self::AlwaysTool => "decided for later calls too",
+            Self::AlwaysArguments | Self::AlwaysTool => "approved for later calls too",
+            Self::NeverArguments | Self::NeverTool => "rejected for later calls too",
         }
     }
 }

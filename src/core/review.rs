@@ -160,6 +160,30 @@ impl Review {
         }
     }
 
+    /// All of it as one text: `reviewer guard says ask: it is far; a note`.
+    pub fn words(&self) -> String {
+        let said = self.said.map_or("has not answered", |word| match word {
+            Word::Annotate => "says neither yes nor no",
+            Word::Allow => "says allow",
+            Word::Ask => "says ask",
+            Word::Deny => "says deny",
+        });
+        let fault = self.fault.as_deref().unwrap_or_default();
+        let proposal = self.proposal().map(|arguments| {
+            let text = arguments.text();
+            format!("it proposes {text}")
+        });
+        let proposal = proposal.as_deref().unwrap_or_default();
+        let parts = [self.reason.as_str(), fault, &self.note, proposal];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let name = &self.reviewer;
+        if parts.is_empty() {
+            format!("reviewer {name} {said}")
+        } else {
+            format!("reviewer {name} {said}: {}", parts.join("; "))
+        }
+    }
+
     /// Arguments that it only proposes.
     pub fn proposal(&self) -> Option<&Arguments> {
         self.arguments

@@ -1,6 +1,7 @@
 //! A deferred state that was read: what it asks, what was said before, and what its results need.
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decided::Decided;
@@ -53,7 +54,8 @@ pub struct ImportedCall {
 }
 
 /// Something that was said or done before the calls that wait.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Past {
     /// A message of the user.
     User(String),
@@ -184,9 +186,8 @@ impl Imported {
             if !done.insert(&one.call) {
                 return Err(WriteFault::Twice(one.call.clone()));
             }
-            let wanted = [Some(one.decision.answer()), one.reach.answer()];
             let refused = |answer: &Answer| !call.answers.take(*answer);
-            if let Some(answer) = wanted.into_iter().flatten().find(refused) {
+            if let Some(answer) = one.decision.asks(one.reach).into_iter().find(refused) {
                 return Err(WriteFault::NotTaken {
                     call: one.call.clone(),
                     done: answer.done(),

@@ -82,13 +82,17 @@ pub(super) fn recognises(document: &Value) -> bool {
     document.get("deferred_calls").is_some()
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the forms have the same functions"
+)]
 pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     read::read(&document)
 }
 
 impl State {
     /// The results of all calls of a response go back in one append.
-    #[expect(clippy::unused_self, reason = "every form is asked alike")]
+    #[expect(clippy::unused_self, reason = "the forms have the same methods")]
     pub(super) fn takes_a_part(&self) -> bool {
         false
     }

@@ -63,13 +63,17 @@ pub(super) fn recognises(document: &Value) -> bool {
     document::recognises(document)
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the forms have the same functions"
+)]
 pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     read::read(&document)
 }
 
 impl State {
     /// A run is only resumed with the results of all its calls.
-    #[expect(clippy::unused_self, reason = "every form is asked alike")]
+    #[expect(clippy::unused_self, reason = "the forms have the same methods")]
     pub(super) fn takes_a_part(&self) -> bool {
         false
     }

@@ -127,14 +127,22 @@ pub const fn decision_mark(answer: Answer) -> &'static str {
         Answer::Respond => "↳",
         Answer::Retry => "↺",
         Answer::Fail => "✗",
-        Answer::AlwaysArguments | Answer::AlwaysTool => "∞",
+        Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => "∞",
     }
 }
 
 pub const fn decision_look(answer: Answer, theme: &Theme) -> Style {
     match answer {
         Answer::Approve => theme.good,
-        Answer::Edit | Answer::Retry | Answer::AlwaysArguments | Answer::AlwaysTool => theme.warn,
+        Answer::Edit
+        | Answer::Retry
+        | Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => theme.warn,
         Answer::Reject | Answer::Reason | Answer::Fail => theme.bad,
         Answer::Respond => theme.accent,
     }

@@ -100,7 +100,8 @@ fn apply(document: &mut Value, place: &str, change: Change) {
         (Change::Remove, Some(Value::Object(members))) => {
             members.shift_remove(&last.replace("~1", "/").replace("~0", "~"));
         }
-        (Change::Remove, Some(Value::Array(items))) => {
+        // The document itself has no place in another.
+        (Change::Remove, Some(Value::Array(items))) if !place.is_empty() => {
             items.remove(last.parse().expect("it is an index"));
         }
         (Change::Twice, Some(Value::Array(items))) => {

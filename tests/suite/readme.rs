@@ -56,6 +56,22 @@ fn the_example_configuration_has_no_mistake() {
 }
 
 #[test]
+fn the_example_programs_are_those_that_are_tried() {
+    let readme = readme();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");
+    for name in ["flight_mistral.py", "flight_pydantic_ai.py"] {
+        let shown = between(
+            &readme,
+            &format!("<!-- example: {name} -->\n```python\n"),
+            "```",
+        );
+        let tried = fs::read_to_string(folder.join(name)).expect("the example is there");
+        assert_eq!(shown, tried);
+        assert!(tried.lines().count() < 40, "{name} is long for an example");
+    }
+}
+
+#[test]
 fn the_example_of_secrets_takes_out_what_it_says() {
     let readme = readme();
     let example = between(&readme, "<!-- example: secrets -->\n```toml\n", "```");

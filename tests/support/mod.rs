@@ -12,4 +12,5 @@ pub mod pty;
 pub mod raw;
 pub mod replay;
 pub mod source;
+pub mod states;
 pub mod ui_scene;

@@ -184,7 +184,9 @@ fn hold_of(state: &State, key: &CallKey) -> u64 {
 /// The record of a decision on a call that is still open and takes it.
 fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<Ruling> {
     let waiting = state.pending.get(key).filter(|waiting| waiting.is_open())?;
-    if !waiting.call.answers.take(decision.answer()) {
+    let reach = reach(waiting, &decision);
+    let refused = |answer: &Answer| !waiting.call.answers.take(*answer);
+    if decision.asks(reach).iter().any(refused) {
         return None;
     }
     let first = state
@@ -195,7 +197,7 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
         key: key.clone(),
         tool: waiting.call.tool.clone(),
         digest: Ruling::digest_of(&waiting.call, &decision),
-        reach: reach(waiting, &decision),
+        reach,
         decision,
         proposed: waiting.call.arguments.clone(),
         who: state.settings.who.clone(),
@@ -208,7 +210,15 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
 /// How far it reaches: only a plain yes or no is ever kept for later calls.
 fn reach(waiting: &Waiting, decision: &Decision) -> Reach {
     match decision {
-        Decision::Approve { arguments: None } | Decision::Reject { .. } => waiting.reach,
+        Decision::Approve { arguments: None } | Decision::Reject { .. } => {
+            let lasts = decision.lasts(waiting.reach);
+            if lasts.is_none_or(|answer| waiting.call.answers.take(answer)) {
+                waiting.reach
+            } else {
+                // The row says that only the other answer would last.
+                Reach::Once
+            }
+        }
         Decision::Approve { arguments: Some(_) }
         | Decision::Respond { .. }
         | Decision::Retry { .. }

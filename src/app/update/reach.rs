@@ -22,7 +22,7 @@ pub(super) fn next(state: &mut State) {
         else {
             continue;
         };
-        if kept(reach, &waiting.call.answers) {
+        if reach.is_kept(&waiting.call.answers) {
             waiting.reach = reach;
         }
     }
@@ -35,12 +35,8 @@ fn after(reach: Reach, answers: &Answers) -> Reach {
         Reach::Arguments => [Reach::Tool, Reach::Once],
         Reach::Tool => [Reach::Once, Reach::Once],
     };
-    let next = order.into_iter().find(|reach| kept(*reach, answers));
+    let next = order.into_iter().find(|reach| reach.is_kept(answers));
     next.unwrap_or_default()
-}
-
-fn kept(reach: Reach, answers: &Answers) -> bool {
-    reach.answer().is_none_or(|answer| answers.take(answer))
 }
 
 const fn words(reach: Reach) -> &'static str {

@@ -2,7 +2,7 @@
 //!
 //! The snapshot of the script is opaque. It goes back as it came and is shown to nobody.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::requests::Waiting;
 use crate::core::call::{Answer, Answers, CallId};
@@ -36,7 +36,7 @@ pub(super) fn inner<'v>(
         // The first one has it in any case.
         if calls.is_empty() || size <= room {
             room = room.saturating_sub(size);
-            shown = context.clone();
+            shown.clone_from(&context);
         }
         if let Some(own) = part.member("metadata") {
             shown.insert("metadata".to_owned(), own.value.clone());
@@ -54,21 +54,31 @@ fn context(metadata: &At<'_>, outer: &Waiting) -> Map<String, Value> {
     let mut context = Map::new();
     let code = metadata.member("code").map(|code| code.value.clone());
     if let Some(code) = code.or_else(|| own_script(outer)) {
-        context.insert("code".to_owned(), code);
+        context.insert("code".to_owned(), in_lines(code));
     }
-    if let Some(done) = metadata.member("done") {
+    if let Some(done) = metadata.member("done")
+        && *done.value != json!({})
+    {
         context.insert("done".to_owned(), done.value.clone());
     }
     context
 }
 
+/// A text of several lines as a list of them: as JSON, the text itself would be hard to read.
+fn in_lines(code: Value) -> Value {
+    match code.as_str() {
+        Some(text) if text.contains('\n') => text.split('\n').collect(),
+        Some(_) | None => code,
+    }
+}
+
 /// The script as the model wrote it.
 fn own_script(outer: &Waiting) -> Option<Value> {
-    let arguments = match outer.arguments() {
-        Value::String(text) => structured(text),
-        other => other.clone(),
-    };
-    arguments.get("code").cloned()
+    let arguments = outer.arguments();
+    match arguments.as_str() {
+        Some(text) => structured(text).get("code").cloned(),
+        None => arguments.get("code").cloned(),
+    }
 }
 
 fn other_script(outer: &Waiting, metadata: &Value) -> Option<String> {

@@ -36,16 +36,16 @@ pub(super) fn recognises(document: &Value) -> bool {
                 value.get("approvals").is_some_and(has_parts)
                     || value.get("calls").is_some_and(has_parts)
             };
-            let in_messages = |name: &str| {
+            let holds_messages = |name: &str| {
                 let messages = members.get(name);
                 messages.is_some_and(|messages| messages.get(0).is_some_and(is_message))
             };
-            let in_requests = |name: &str| members.get(name).is_some_and(is_requests);
+            let holds_requests = |name: &str| members.get(name).is_some_and(is_requests);
             // What has a format of its own says so.
             !members.contains_key("format")
                 && (is_requests(document)
-                    || REQUESTS.iter().any(|name| in_requests(name))
-                    || MESSAGES.iter().any(|name| in_messages(name)))
+                    || REQUESTS.iter().any(|name| holds_requests(name))
+                    || MESSAGES.iter().any(|name| holds_messages(name)))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }

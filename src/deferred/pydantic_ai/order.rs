@@ -39,7 +39,7 @@ pub(super) fn in_model_order<'v>(
             forgotten.len()
         ));
     }
-    let mut placed: Vec<_> = asked
+    let mut ordered: Vec<_> = asked
         .into_iter()
         .map(|call| {
             let place = places.get(call.id).copied();
@@ -47,8 +47,8 @@ pub(super) fn in_model_order<'v>(
             (place.unwrap_or(usize::MAX), as_it_will_run(call, will_run))
         })
         .collect();
-    placed.sort_by_key(|(place, _)| *place);
-    Ok(placed.into_iter().map(|(_, call)| call).collect())
+    ordered.sort_by_key(|(place, _)| *place);
+    Ok(ordered.into_iter().map(|(_, call)| call).collect())
 }
 
 fn as_it_will_run<'v>(mut call: Waiting<'v>, will_run: Option<&Waiting<'v>>) -> Waiting<'v> {

@@ -86,14 +86,22 @@ pub(super) fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome)
         Outcome::Expired { waited, .. } => Standing {
             mark: "◷",
             look: theme.warn,
-            words: Row::new()
-                .with("expired", theme.warn)
-                .with(": nobody decided within ", theme.dim)
-                .with(&Shown::label(&time::span(*waited)), theme.dim),
+            words: expired(*waited, scene),
             tail: Vec::new(),
             room: Room::Whole,
         },
     }
+}
+
+/// `expired: nobody decided within 30 min`. One that came too late already says so.
+fn expired(waited: u64, scene: Scene<'_>) -> Row {
+    let (look, dim) = (scene.theme.warn, scene.theme.dim);
+    let row = Row::new().with("expired", look);
+    if waited == 0 {
+        return row.with(": its time was over", dim);
+    }
+    row.with(": nobody decided within ", dim)
+        .with(&Shown::label(&time::span(waited)), dim)
 }
 
 /// `word: text`, or the word alone; says how much of a very long text is not here.

@@ -153,6 +153,10 @@ fn answers(call: &Call, theme: &Theme) -> Row {
         (Answer::Respond, "answer"),
         (Answer::Retry, "send back"),
         (Answer::Fail, "say it failed"),
+        (Answer::AlwaysArguments, "always, with these arguments"),
+        (Answer::AlwaysTool, "always, this tool"),
+        (Answer::NeverArguments, "never, with these arguments"),
+        (Answer::NeverTool, "never, this tool"),
     ] {
         if call.answers.take(answer) {
             let gap = if row.is_empty() { "" } else { " · " };

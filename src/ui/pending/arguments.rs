@@ -5,7 +5,7 @@
 
 use super::review;
 use crate::core::call::{Answer, Call, Origin};
-use crate::core::decision::Decision;
+use crate::core::decision::{Decision, Reach};
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
@@ -87,14 +87,25 @@ fn unknown(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
 
 /// That a yes or no is to hold for later calls too.
 fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    let words = words::reach(waiting.reach);
-    if words.is_empty() {
+    let reach = waiting.reach;
+    if reach == Reach::Once {
         return Vec::new();
     }
-    let row = Row::new().with(words, theme.warn).with(
-        ": approving or rejecting holds for later calls too",
-        theme.text,
-    );
+    let answers = &waiting.call.answers;
+    let lasts = |decision: &Decision| decision.lasts(reach).is_some_and(|a| answers.take(a));
+    let yes = Decision::Approve { arguments: None };
+    let no = Decision::Reject {
+        reason: String::new(),
+    };
+    let holds = match (lasts(&yes), lasts(&no)) {
+        (true, true) => ": approving or rejecting holds for later calls too",
+        (true, false) => ": approving holds for later calls too; rejecting does not",
+        (false, true) => ": rejecting holds for later calls too; approving does not",
+        (false, false) => ": nothing of it holds for later calls",
+    };
+    let row = Row::new()
+        .with(words::reach(reach), theme.warn)
+        .with(holds, theme.text);
     row.wrapped(width, Breaks::Words)
 }
 
