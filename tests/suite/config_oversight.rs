@@ -121,3 +121,26 @@ fn how_long_calls_may_wait_is_said_by_the_agent_or_the_tool() {
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("3:11: agents.a.expires"), "{told:?}");
 }
+
+#[test]
+fn the_examples_of_the_readme_have_no_mistake() {
+    let readme = include_str!("../../README.md");
+    let example = |name: &str| {
+        let begin = format!("<!-- example: {name} -->\n```toml\n");
+        let rest = readme.split_once(&begin).expect("the example is there").1;
+        rest.split_once("```").expect("it ends").0
+    };
+    let rest = format!("{}{}", example("reviewers"), example("events"));
+    let home = home(
+        &rest
+            .replace("\"travel\"", "\"a\"")
+            .replace("./follow.sh", "./guard.sh"),
+    );
+    let config = load(&home.sources(&[])).expect("the examples are sound");
+    let names: Vec<_> = config
+        .reviewers
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names, ["guard", "second-look"]);
+}

@@ -33,10 +33,8 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     rows.extend(reaches(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
     rows.extend(warnings(call, width, theme));
-    rows.extend(late(waiting, width, theme));
-    for review in &call.reviews {
-        rows.extend(review::rows(call, review, width, theme));
-    }
+    rows.extend(review::late(waiting, width, theme));
+    rows.extend(review::all(call, width, theme));
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
@@ -106,18 +104,6 @@ fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let row = Row::new()
         .with(words::reach(reach), theme.warn)
         .with(holds, theme.text);
-    row.wrapped(width, Breaks::Words)
-}
-
-/// That nobody can decide it any more.
-fn late(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    if !waiting.late {
-        return Vec::new();
-    }
-    let row = Row::new().with("◷ expired", theme.bad).with(
-        ": its time is over, and nobody can decide it any more",
-        theme.text,
-    );
     row.wrapped(width, Breaks::Words)
 }
 

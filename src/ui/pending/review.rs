@@ -1,4 +1,5 @@
-//! What a reviewer said of a call, as its own word: who, which word, why, and what it proposes instead.
+//! What stands above a call's arguments beside its warnings: that it has expired, and what each reviewer
+//! said, as its own word: who, which word, why, and what it proposes instead.
 //!
 //! Its texts are untrusted: they stand behind its name, and what is long in a block of its own.
 
@@ -8,13 +9,34 @@ use super::arguments::{block, diff};
 use crate::core::call::Call;
 use crate::core::diff::Diff;
 use crate::core::fields;
+use crate::core::pending::Waiting;
 use crate::core::review::{Review, Word};
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 
-pub(super) fn rows(call: &Call, review: &Review, width: usize, theme: &Theme) -> Vec<Row> {
+/// Everything that was said, in the order of the configuration.
+pub(super) fn all(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let reviews = call.reviews.iter();
+    reviews
+        .flat_map(|review| rows(call, review, width, theme))
+        .collect()
+}
+
+/// That nobody can decide it any more.
+pub(super) fn late(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    if !waiting.late {
+        return Vec::new();
+    }
+    let row = Row::new().with("◷ expired", theme.bad).with(
+        ": its time is over, and nobody can decide it any more",
+        theme.text,
+    );
+    row.wrapped(width, Breaks::Words)
+}
+
+fn rows(call: &Call, review: &Review, width: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = said(review, theme).wrapped(width, Breaks::Words);
     if !review.note.is_empty() {
         rows.extend(block(&Shown::strict(&review.note), width, theme));
