@@ -3,6 +3,7 @@
 //! Owns the order that rule 6 of the design demands: judged, asked, ruled, *started* written, run,
 //! *finished* written, answered. How a person is asked is in `ask`, how a tool is run in `execute`.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::ask::{Asking, Decided};
@@ -12,10 +13,12 @@ use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::Ruling;
+use crate::core::digest::Digest;
 use crate::core::exchange::Came;
 use crate::core::review::{Review, Weighed, weigh};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
+use crate::policy::grant::{self, Moment};
 use crate::policy::{Judgement, Subject};
 use crate::store::Step;
 use crate::tools::{Ran, Tool};
@@ -28,7 +31,7 @@ pub(super) enum Opened {
     /// Reviewers look at it before anything comes of it.
     Judged(Judgement),
     /// It was put before a person, whose ruling is awaited.
-    Asked(Asking, Decided),
+    Asked(Box<(Asking, Decided)>),
 }
 
 /// One call with what it works with.
@@ -78,12 +81,13 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
         (Opened::Judged(judgement), Ok(arguments)) => {
             One::of(&work, &taken, arguments).judged(judgement).await
         }
-        (Opened::Asked(asking, decided), Ok(arguments)) => {
+        (Opened::Asked(asked), Ok(arguments)) => {
+            let (asking, decided) = *asked;
             One::of(&work, &taken, arguments)
                 .asked(asking, decided)
                 .await
         }
-        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(..), Err(fault)) => {
+        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(_), Err(fault)) => {
             Ended::refused(fault.clone())
         }
     };
@@ -113,7 +117,7 @@ impl One<'_> {
         if let Some(judgement) = self.work.past.verdicts.get(self.id) {
             return judgement.clone();
         }
-        let judgement = self.evaluate(self.arguments);
+        let judgement = self.weighed().await;
         let (call, basis) = (self.id.clone(), judgement.basis.clone());
         let step = Step::Verdict {
             call,
@@ -125,17 +129,30 @@ impl One<'_> {
         judgement
     }
 
-    /// What policy says of the call with these arguments.
-    pub(super) fn evaluate(&self, arguments: &Arguments) -> Judgement {
-        let tool = self.own_tool();
-        self.work.policy.evaluate(&Subject {
+    /// What policy and the rules that operators gave say of the call as it stands here.
+    pub(super) async fn weighed(&self) -> Judgement {
+        let digest = self.arguments.digest(self.tool);
+        let subject = self.subject(self.own_tool(), &digest);
+        let moment = Moment {
+            session: &self.work.session,
+            at: Timestamp::now(),
+        };
+        match self.work.journal.given().await {
+            Ok(given) => grant::judge(&self.work.policy, &subject, &given, moment),
+            Err(why) => at_least_ask(self.work.policy.evaluate(&subject), why),
+        }
+    }
+
+    pub(super) fn subject<'a>(&'a self, tool: Option<&'a Tool>, digest: &'a Digest) -> Subject<'a> {
+        Subject {
             agent: &self.work.agent,
             tool: self.tool,
-            arguments: arguments.value(),
+            arguments: self.arguments.value(),
             default: tool.map_or(Verdict::Ask, |tool| tool.default),
             command_line: tool.and_then(|tool| tool.command_line),
             workspace: &self.work.workspace,
-        })
+            digest: Some(digest),
+        }
     }
 
     /// Our own tool of this name, if the call is ours to run.
@@ -163,7 +180,7 @@ impl One<'_> {
                     Err(ended) => return Opened::Ended(ended),
                 };
                 match self.put_before_person(self.id, &asking).await {
-                    Ok(decided) => Opened::Asked(asking, decided),
+                    Ok(decided) => Opened::Asked(Box::new((asking, decided))),
                     Err(ended) => Opened::Ended(ended),
                 }
             }
@@ -338,6 +355,17 @@ fn by(review: &Review) -> Basis {
     Basis::Reviewer {
         name: review.reviewer.clone(),
         reason,
+    }
+}
+
+/// One of the given rules that cannot be read might deny.
+fn at_least_ask(judged: Judgement, why: String) -> Judgement {
+    match judged.verdict {
+        Verdict::Deny => judged,
+        Verdict::Allow | Verdict::Ask => Judgement {
+            verdict: Verdict::Ask,
+            basis: Basis::GrantsUnread { why },
+        },
     }
 }
 

@@ -76,9 +76,11 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         schema: call.schema.clone(),
         preview: None,
         metadata: call.metadata.clone(),
+        workspace: None,
         warnings: call.warnings.clone(),
         reviews: Vec::new(),
         expires: call.expires,
+        grounds: None,
         arrived,
     }
 }

@@ -36,7 +36,9 @@ fn denied(basis: &Basis) -> String {
         | Basis::Tool { .. }
         | Basis::OutcomeUnknown
         | Basis::Framework { .. }
-        | Basis::External { .. } => "policy".to_owned(),
+        | Basis::External { .. }
+        | Basis::Grant { .. }
+        | Basis::GrantsUnread { .. } => "policy".to_owned(),
     };
     basis.reason().map_or_else(
         || format!("Denied by {by}."),

@@ -4,6 +4,7 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
+use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, CallKey};
@@ -12,6 +13,7 @@ use crate::core::pending::{Stage, Waiting};
 use crate::core::review::Review;
 use crate::core::run::RunState;
 use crate::core::session::Home;
+use crate::policy::propose::{Breadth, Candidate};
 
 /// Whether a command can be carried out now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +44,9 @@ pub fn contexts(state: &State) -> &'static [Context] {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
         (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
         (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
+        (Some(Overlay::Rule(_) | Overlay::Rules(_)), _) => {
+            &[Context::Rules, Context::Sheet, Context::Scroll]
+        }
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
         (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
@@ -117,14 +122,28 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
         Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
-        Command::Take => match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
-            Availability::Yes => when(proposed(state).is_some()),
-            no @ Availability::No(_) => no,
-        },
+        Command::Take => take(state),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
         Command::Always => always(state),
+        Command::Propose => propose(state),
+        Command::Rules => when(state.overlay.is_none()),
+        Command::Wider | Command::Narrower => {
+            proposal(state, |proposal| proposal.candidates.len() > 1)
+        }
+        Command::AllowOrDeny => proposal(state, |proposal| {
+            let written = |candidate: &Candidate| candidate.breadth == Breadth::Written;
+            !proposal.candidate().is_some_and(written)
+        }),
+        Command::Lasts => proposal(state, |_| true),
+        Command::Change => match &state.overlay {
+            Some(Overlay::Rules(list)) => when(list.selected().is_some()),
+            _ => proposal(state, |_| true),
+        },
+        Command::Revoke => {
+            when(matches!(&state.overlay, Some(Overlay::Rules(list)) if list.selected().is_some()))
+        }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
@@ -183,7 +202,7 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::AcceptLine => text(state, Purpose::is_line),
         Command::Sign => when(matches!(
             state.overlay,
-            Some(Overlay::Review(_) | Overlay::Quit)
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Quit)
         )),
         Command::Close => when(state.overlay.is_some()),
         Command::FocusNext
@@ -254,6 +273,13 @@ fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -
     }
 }
 
+fn take(state: &State) -> Availability {
+    match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
+        Availability::Yes => when(proposed(state).is_some()),
+        no @ Availability::No(_) => no,
+    }
+}
+
 /// The one call that a decision key acts on, if a reviewer proposes other arguments for it.
 pub fn proposed(state: &State) -> Option<(CallKey, &Arguments)> {
     let targets = targets(state);
@@ -274,6 +300,27 @@ fn always(state: &State) -> Availability {
         })
     };
     when(targets(state).iter().any(keeps))
+}
+
+/// A rule can be made where the policy asked, and would have been answered by one.
+fn propose(state: &State) -> Availability {
+    let targets = targets(state);
+    let asked = |key: &CallKey| {
+        let waiting = state.pending.get(key);
+        waiting.is_some_and(|waiting| waiting.call.grounds.is_some())
+    };
+    if targets.is_empty() {
+        return Availability::No(None);
+    }
+    if targets.iter().all(asked) {
+        Availability::Yes
+    } else {
+        no(rules::NONE)
+    }
+}
+
+fn proposal(state: &State, fits: impl Fn(&Proposal) -> bool) -> Availability {
+    when(matches!(&state.overlay, Some(Overlay::Rule(proposal)) if fits(proposal)))
 }
 
 fn all(state: &State, answer: Answer) -> Availability {
@@ -321,6 +368,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Retry,
             Command::Fail,
             Command::Always,
+            Command::Propose,
             Command::RejectAll,
             Command::View,
             Command::Filter,
@@ -333,6 +381,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Narrow,
             Command::FocusNext,
             Command::Sessions,
+            Command::Rules,
             Command::Help,
             Command::Quit,
         ],
@@ -349,5 +398,13 @@ const fn footer(context: Context) -> &'static [Command] {
         ],
         Context::Sheet => &[Command::Sign, Command::Close],
         Context::List => &[Command::Choose, Command::Search],
+        Context::Rules => &[
+            Command::Wider,
+            Command::Narrower,
+            Command::AllowOrDeny,
+            Command::Lasts,
+            Command::Change,
+            Command::Revoke,
+        ],
     }
 }

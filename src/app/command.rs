@@ -12,6 +12,7 @@ pub enum Context {
     Text,
     Sheet,
     List,
+    Rules,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -27,6 +28,7 @@ pub enum Command {
     Retry,
     Fail,
     Always,
+    Propose,
     Mark,
     MarkAll,
     ApproveAll,
@@ -51,6 +53,7 @@ pub enum Command {
     NextSession,
     Narrow,
     Sessions,
+    Rules,
     Interrupt,
     Resend,
     Help,
@@ -77,10 +80,17 @@ pub enum Command {
     // list
     Choose,
     Search,
+    // rules
+    Wider,
+    Narrower,
+    AllowOrDeny,
+    Lasts,
+    Change,
+    Revoke,
 }
 
 impl Command {
-    pub const ALL: [Self; 53] = [
+    pub const ALL: [Self; 61] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -89,6 +99,7 @@ impl Command {
         Self::Retry,
         Self::Fail,
         Self::Always,
+        Self::Propose,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -112,6 +123,7 @@ impl Command {
         Self::NextSession,
         Self::Narrow,
         Self::Sessions,
+        Self::Rules,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -134,6 +146,12 @@ impl Command {
         Self::Close,
         Self::Choose,
         Self::Search,
+        Self::Wider,
+        Self::Narrower,
+        Self::AllowOrDeny,
+        Self::Lasts,
+        Self::Change,
+        Self::Revoke,
     ];
 
     /// The context whose table names this command.
@@ -147,6 +165,7 @@ impl Command {
             | Self::Retry
             | Self::Fail
             | Self::Always
+            | Self::Propose
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll
@@ -170,6 +189,7 @@ impl Command {
             | Self::NextSession
             | Self::Narrow
             | Self::Sessions
+            | Self::Rules
             | Self::Interrupt
             | Self::Resend
             | Self::Help
@@ -190,6 +210,12 @@ impl Command {
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
             Self::Choose | Self::Search => Context::List,
+            Self::Wider
+            | Self::Narrower
+            | Self::AllowOrDeny
+            | Self::Lasts
+            | Self::Change
+            | Self::Revoke => Context::Rules,
         }
     }
 

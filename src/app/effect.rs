@@ -2,6 +2,8 @@
 
 use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
+use crate::policy::grant::Grant;
+use jiff::Timestamp;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
@@ -15,6 +17,19 @@ pub enum Effect {
     },
     Interrupt(SessionId),
     Resend(SessionId),
+    /// Record a rule, which then counts, and take back the one it stands for.
+    Give {
+        grant: Box<Grant>,
+        replaces: Option<Box<Grant>>,
+    },
+    /// Take a given rule back.
+    Revoke {
+        grant: Box<Grant>,
+        who: String,
+        at: Timestamp,
+    },
+    /// Read which rules were given.
+    ListRules,
     /// Read which sessions the journal has.
     ListSessions,
     /// Go on with a session of the journal, or join the process that runs it.

@@ -7,6 +7,7 @@ use crate::core::decision::Ruling;
 use crate::core::run::RunEvent;
 use crate::core::session::{SavedSession, Session};
 use crate::core::time::Now;
+use crate::policy::grant::Grant;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -59,4 +60,12 @@ pub enum StoreEvent {
         key: CallKey,
         why: String,
     },
+    /// A rule is recorded and counts from now on.
+    Given(Box<Grant>),
+    /// A given rule counts no more.
+    Revoked(String),
+    /// A rule could not be given or taken back, and why.
+    RuleFailed(String),
+    /// The rules that were given, or why they cannot be told.
+    Rules(Result<Vec<Grant>, String>),
 }

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::draft::Draft;
+use super::given::RuleList;
 use super::keymap::Keymap;
+use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -110,8 +112,10 @@ pub struct State {
     pub sight: Option<Sight>,
     /// How much of each call's arguments has been on screen.
     pub seen: HashMap<CallKey, Seen>,
-    /// When review sheet came on screen.
+    /// When the review sheet came on screen.
     pub sheet_since: Option<Ticks>,
+    /// When the text that is being written, and what it decides, came on screen.
+    pub draft_since: Option<Ticks>,
 }
 
 /// A place in a long text that stays where it is when text is added or the width changes.
@@ -164,6 +168,8 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
+    /// A text that decides something was visible, with what it decides.
+    pub draft: bool,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -214,6 +220,10 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// A rule that is about to be given.
+    Rule(Box<Proposal>),
+    /// The rules that were given.
+    Rules(RuleList),
     /// What there is to open and to start.
     Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.
@@ -279,6 +289,7 @@ impl State {
             sight: None,
             seen: HashMap::new(),
             sheet_since: None,
+            draft_since: None,
         }
     }
 

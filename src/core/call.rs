@@ -10,7 +10,7 @@ use super::diff::Diff;
 use super::digest::Digest;
 use super::review::Review;
 use super::schema::Schema;
-use super::verdict::Basis;
+use super::verdict::{Basis, Question};
 
 /// Names one conversation with an agent. Ids of later sessions sort after those of earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -211,6 +211,17 @@ pub struct Preview {
     pub before: Option<Digest>,
 }
 
+/// What a rule that is made from a call has to know of where the call was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grounds {
+    /// The agent's workspace, absolute: relative paths count from there.
+    pub workspace: String,
+    /// JSON pointer to the argument that is a shell command line, where the tool has one.
+    pub command_line: Option<String>,
+    /// All that asked.
+    pub questions: Vec<Question>,
+}
+
 /// One call that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
@@ -235,9 +246,15 @@ pub struct Call {
     /// What reviewers said of it before a person was asked, in the order of the configuration.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviews: Vec<Review>,
+    /// The folder that the tool works in, where it is known: absolute. Relative paths count from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// When an answer comes too late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
+    /// `None` where the policy is not what asks, so that no rule could answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
     pub arrived: Timestamp,
 }
 

@@ -211,6 +211,8 @@ impl Expiry {
             | Basis::Tool { .. }
             | Basis::OutcomeUnknown
             | Basis::Framework { .. }
+            | Basis::Grant { .. }
+            | Basis::GrantsUnread { .. }
             | Basis::Reviewer { .. } => Awaited::Decision,
         };
         Some(Self {

@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 
 use super::call::{Call, CallKey};
 use super::decision::{Reach, Ruling};
+use super::finding::Findings;
+use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
 
@@ -29,6 +31,9 @@ pub struct Waiting {
     pub tool: Shown,
     /// What a filter looks into: tool, agent and arguments, in lower case.
     pub search: String,
+    /// What a look at the arguments found, and where in their visible text.
+    pub findings: Findings,
+    pub marks: Vec<Mark>,
     pub marked: bool,
     /// How far a decision on it is to reach, where its origin keeps more than the call.
     pub reach: Reach,
@@ -54,9 +59,9 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Adds a call behind those that arrived before it: that is at the end, unless it waited already
+    /// Adds a call, with what was found in it, behind those that arrived before it: that is at the end, unless it waited already
     /// when its session was opened here. One that already waits is not added again: `false`.
-    pub fn arrive(&mut self, call: Call, now: Ticks) -> bool {
+    pub fn arrive(&mut self, call: Call, findings: Findings, now: Ticks) -> bool {
         if self.calls.contains_key(&call.key) {
             return false;
         }
@@ -64,6 +69,8 @@ impl Pending {
             summary: super::fields::summary(&call.arguments),
             tool: Shown::label(&call.tool),
             search: search(&call),
+            marks: places::marks(&call.arguments, &findings),
+            findings,
             marked: false,
             reach: Reach::Once,
             stage: Stage::Awaiting,

@@ -47,6 +47,29 @@ pub enum Basis {
     External { reason: String },
     /// A reviewer of the configuration said so, of a call that policy would have let run, or asked about.
     Reviewer { name: String, reason: String },
+    /// A rule that an operator gave while the program ran.
+    Grant {
+        id: String,
+        /// Who gave it.
+        by: String,
+        /// What asked, and was answered by it; empty where it denies.
+        answers: String,
+    },
+    /// The rules that operators gave cannot be read, so a person must look.
+    GrantsUnread { why: String },
+}
+
+/// One thing that made policy ask. A rule given by an operator answers only what asked when it was given:
+/// a call that something else asks about too is asked about all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// No rule spoke of it, and the tool asks by default.
+    Default,
+    /// The command line could not be taken apart.
+    NotUnderstood,
+    /// A rule asks. Named by what it says: its number changes when the file does.
+    Rule(String),
 }
 
 /// Which list of rules a rule's number counts in.
@@ -85,6 +108,8 @@ impl Basis {
             Self::External { .. } => "the result comes from outside".to_owned(),
             Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
+            Self::Grant { id, .. } => format!("decided by given rule {id}"),
+            Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
         }
     }
 
@@ -98,9 +123,9 @@ impl Basis {
             | Self::Reviewer { reason, .. } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
-            Self::NotUnderstood { why } => Some(why),
+            Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),
             Self::OutcomeUnknown => Some(UNKNOWN),
-            Self::ToolDefault | Self::Provider => None,
+            Self::ToolDefault | Self::Provider | Self::Grant { .. } => None,
         }
     }
 }

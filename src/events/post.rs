@@ -35,7 +35,7 @@ impl Webhook {
         match client(&self.url) {
             Ok(client) => runtime.block_on(self.send_all(&client, inbox)),
             Err(error) => {
-                tracing::error!(%error, "events cannot be sent: there can be no connection")
+                tracing::error!(%error, "events cannot be sent: there can be no connection");
             }
         }
     }

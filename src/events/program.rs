@@ -103,16 +103,17 @@ async fn feed(mut child: Child, first: Line, inbox: &mut Inbox) -> Over {
     };
     let mut next = Some(first);
     loop {
-        let line = match next.take() {
-            Some(line) => line,
-            None => tokio::select! {
+        let line = if let Some(line) = next.take() {
+            line
+        } else {
+            tokio::select! {
                 biased;
                 _ = child.wait() => return Over::Gone(None),
                 line = inbox.next() => match line {
                     Some(line) => line,
                     None => break,
                 },
-            },
+            }
         };
         let text = format!("{}\n", line.text);
         if stdin.write_all(text.as_bytes()).await.is_err() {

@@ -12,6 +12,7 @@ use crate::core::decision::{Decision, How, Ruling};
 use crate::core::review::Review;
 use crate::core::run::{Outcome, Ran, RunEvent, RunState};
 use crate::core::verdict::Basis;
+use crate::policy::grant::Grant;
 use crate::store::Step;
 use crate::store::announce::Announced;
 
@@ -96,6 +97,8 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
         Step::HandedOver { to, decided } => {
             ("handed_over", json!({ "to": to, "decided": decided }))
         }
+        Step::Granted(grant) => ("rule_given", given(grant, &grant.who)),
+        Step::Revoked(revoked) => ("rule_taken_back", given(&revoked.grant, &revoked.who)),
         Step::Sent { .. } | Step::Replied { .. } => return None,
     })
 }
@@ -205,6 +208,11 @@ fn decided(ruling: &Ruling) -> Value {
     let mut about = with_text(about, key, text);
     about["decision"] = word.into();
     about
+}
+
+/// A rule that an operator gave or took back.
+fn given(grant: &Grant, who: &str) -> Value {
+    with_text(json!({ "rule": grant.id, "who": who }), "text", &grant.text)
 }
 
 fn finished(attempt: u32, ran: &Ran) -> Value {

@@ -28,6 +28,9 @@ impl Console {
             }
             Effect::Interrupt(session) => self.agents.send(&session, RunCommand::Interrupt),
             Effect::Resend(session) => self.agents.send(&session, RunCommand::Retry),
+            Effect::Give { grant, replaces } => self.storing.give(*grant, replaces),
+            Effect::Revoke { grant, who, at } => self.storing.revoke(*grant, who, at),
+            Effect::ListRules => self.storing.list_rules(),
             Effect::ListSessions => self.opening.list(),
             Effect::Open(session) => self.opening.open(session),
             Effect::Start(agent) => self.opening.start(agent),

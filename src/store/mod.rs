@@ -5,12 +5,14 @@
 
 pub mod announce;
 pub mod audit;
+mod book;
 mod fault;
 pub mod lease;
 pub mod projection;
 pub mod reading;
 mod row;
 mod sqlite;
+pub mod standing;
 pub mod step;
 mod vault;
 mod veil;

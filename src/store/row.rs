@@ -49,6 +49,11 @@ impl<'a> Row<'a> {
         self.veiled
     }
 
+    /// The step as it is.
+    pub(super) const fn real(&self) -> &Step {
+        self.step
+    }
+
     /// The step as it is written in clear.
     pub(super) fn written(&self) -> &Step {
         self.veiled.as_ref().unwrap_or(self.step)

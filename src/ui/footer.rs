@@ -115,6 +115,12 @@ const fn rank(command: Command) -> u8 {
         | Command::Reject
         | Command::Edit
         | Command::Take
+        | Command::Wider
+        | Command::Narrower
+        | Command::AllowOrDeny
+        | Command::Lasts
+        | Command::Change
+        | Command::Revoke
         | Command::Undo
         | Command::Resend
         | Command::Mark
@@ -123,6 +129,8 @@ const fn rank(command: Command) -> u8 {
         | Command::Retry
         | Command::Fail
         | Command::Always
+        | Command::Propose
+        | Command::Rules
         | Command::Message
         | Command::MarkAll
         | Command::RejectAll
@@ -245,6 +253,14 @@ const fn word(command: Command) -> &'static str {
         Command::Retry => "retry",
         Command::Fail => "fail",
         Command::Always => "always",
+        Command::Propose => "rule",
+        Command::Rules => "rules",
+        Command::Wider => "wider",
+        Command::Narrower => "narrower",
+        Command::AllowOrDeny => "allow or deny",
+        Command::Lasts => "how long",
+        Command::Change => "change",
+        Command::Revoke => "revoke",
         Command::Mark => "mark",
         Command::MarkAll => "mark all",
         Command::ApproveAll => "approve all",

@@ -162,6 +162,7 @@ impl Ui {
             | Purpose::Retry { .. }
             | Purpose::Failure { .. } => {
                 drawn.call = None;
+                drawn.draft = true;
                 draft::sheet(buffer, host, wide, scene, &mut self.draft)
             }
         }

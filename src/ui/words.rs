@@ -5,6 +5,7 @@
 
 use ratatui::style::Style;
 
+use super::pending::strip;
 use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
@@ -218,6 +219,11 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             Risk::Idempotent | Risk::ReadOnly => {}
         }
     }
+    if let Some(kind) = waiting.findings.gravest() {
+        let word = Row::new().with(kind.word(), strip::look(kind, theme));
+        let at = if kind.is_grave() { 0 } else { words.len() };
+        words.insert(at, word);
+    }
     match (&call.basis, call.origin) {
         (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),
         (Basis::OutcomeUnknown, _) => {
@@ -225,6 +231,9 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         }
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
+        }
+        (Basis::GrantsUnread { .. }, _) => {
+            words.push(Row::new().with("given rules unread", theme.bad));
         }
         (Basis::NotUnderstood { .. }, _) => {
             words.push(Row::new().with("not understood", theme.warn));
@@ -234,7 +243,8 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             | Basis::ToolDefault
             | Basis::Tool { .. }
             | Basis::Framework { .. }
-            | Basis::Reviewer { .. },
+            | Basis::Reviewer { .. }
+            | Basis::Grant { .. },
             Origin::Agent | Origin::File,
         ) => {
             if words.is_empty() {

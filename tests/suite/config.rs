@@ -411,6 +411,7 @@ fn the_rules_that_come_with_the_program_can_be_switched_off() {
             default: Verdict::Allow,
             command_line: None,
             workspace: Path::new("/ws"),
+            digest: None,
         });
         judgement.verdict
     };

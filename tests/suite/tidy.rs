@@ -94,7 +94,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "events",
-        ours: &["core", "store"],
+        ours: &["core", "policy", "store"],
         without: NO_SCREEN,
     },
     Layer {

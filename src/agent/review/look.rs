@@ -58,10 +58,9 @@ impl One<'_> {
             () = self.work.cancel.cancelled() => return Err(Ended::interrupted()),
             reviews = join_all(asked) => reviews,
         };
-        let reviews: Vec<_> = reviews
-            .into_iter()
-            .map(|review| self.with_sound_arguments(review, &call))
-            .collect();
+        let reviews = reviews.into_iter();
+        let checked = reviews.map(|review| self.with_sound_arguments(review, &call));
+        let reviews = join_all(checked).await;
         let step = Step::Reviewed {
             call: self.id.clone(),
             tool: self.tool.to_owned(),
@@ -79,11 +78,11 @@ impl One<'_> {
     }
 
     /// Other arguments go through all that the model's own have been through.
-    fn with_sound_arguments(&self, review: Review, call: &Call) -> Review {
+    async fn with_sound_arguments(&self, review: Review, call: &Call) -> Review {
         let Some(arguments) = &review.arguments else {
             return review;
         };
-        let Some(fault) = self.unsound(arguments, review.counts, call) else {
+        let Some(fault) = self.unsound(arguments, review.counts, call).await else {
             return review;
         };
         let without = Review {
@@ -99,7 +98,7 @@ impl One<'_> {
         }
     }
 
-    fn unsound(&self, arguments: &Arguments, counts: Word, call: &Call) -> Option<String> {
+    async fn unsound(&self, arguments: &Arguments, counts: Word, call: &Call) -> Option<String> {
         if !call.answers.take(Answer::Edit) {
             return Some("it gave other arguments, which this call does not take".to_owned());
         }
@@ -110,8 +109,11 @@ impl One<'_> {
                 "the arguments that it gave do not fit the tool's schema: {violation}"
             ));
         }
-        let denied = || self.evaluate(arguments).verdict == Verdict::Deny;
-        (counts == Word::Allow && denied())
+        if counts != Word::Allow {
+            return None;
+        }
+        let judgement = One { arguments, ..*self }.weighed().await;
+        (judgement.verdict == Verdict::Deny)
             .then(|| "policy denies the arguments that it gave".to_owned())
     }
 }

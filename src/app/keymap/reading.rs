@@ -169,6 +169,14 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Editor
         | Command::Older
         | Command::Newer
+        | Command::Propose
+        | Command::Rules
+        | Command::Wider
+        | Command::Narrower
+        | Command::AllowOrDeny
+        | Command::Lasts
+        | Command::Change
+        | Command::Revoke
         | Command::Choose
         | Command::Search => None,
     }
@@ -225,6 +233,7 @@ impl Context {
             Self::Text => "text",
             Self::Sheet => "sheet",
             Self::List => "list",
+            Self::Rules => "rules",
         }
     }
 }

@@ -43,10 +43,12 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         .arms_in()
         .filter(|left| *left > 0)
         .map(|left| state.now.ticks.plus(left));
-    let sheet = state
-        .sheet_since
+    let sheet = [state.sheet_since, state.draft_since]
+        .into_iter()
+        .flatten()
         .map(|since| since.plus(state.settings.arming))
-        .filter(|due| *due > state.now.ticks);
+        .filter(|due| *due > state.now.ticks)
+        .min();
     let notice = state.notice.as_ref().and_then(|notice| notice.until);
     let holding = state.pending.next_due();
     // A countdown is shown in seconds.

@@ -52,7 +52,8 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
     Vec::new()
 }
 
-fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
+/// Puts decisions on the review sheet, whose own key signs them.
+pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
     let size = rulings.len();
     if size == 0 {
         return;

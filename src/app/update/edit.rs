@@ -32,7 +32,7 @@ pub(super) fn take(state: &mut State) {
         call,
         rest: Vec::new(),
     };
-    state.draft = Some(Draft::new(purpose, &text).opened(state.now.ticks));
+    state.draft = Some(Draft::new(purpose, &text));
     check(state);
 }
 
@@ -44,7 +44,8 @@ fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {
     state.overlay = None;
     let purpose = Purpose::Edit { call, rest };
     let draft = drafts::kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, &text));
-    state.draft = Some(draft.opened(state.now.ticks));
+    state.draft = Some(draft);
+    state.draft_since = None;
     check(state);
 }
 
@@ -123,8 +124,10 @@ pub(super) fn accept(
         open(state, next, rest.collect());
         return Vec::new();
     }
+    // A text is never taken for a decision, not even one that was left as it was.
     let rulings = std::mem::take(&mut state.edited);
-    decide::propose(state, rulings)
+    decide::review(state, rulings);
+    Vec::new()
 }
 
 /// Arguments that say the same as before, laid out differently, are no edit.

@@ -1,6 +1,6 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions};
+use super::{cursor, decide, drafts, edit, notice, reach, rules, scroll, sessions, sight};
 use crate::app::available::{Availability, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -67,6 +67,14 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Retry => drafts::retry(state),
         Command::Fail => drafts::fail(state),
         Command::Always => reach::next(state),
+        Command::Propose => rules::propose(state),
+        Command::Rules => return rules::open_list(state),
+        Command::Wider => rules::wider(state),
+        Command::Narrower => rules::narrower(state),
+        Command::AllowOrDeny => rules::allow_or_deny(state),
+        Command::Lasts => rules::lasts(state),
+        Command::Change => return rules::edit(state),
+        Command::Revoke => return rules::revoke(state),
         Command::ApproveAll => decide::approve_all(state),
         Command::RejectAll => return drafts::reject_all(state),
         Command::Undo => decide::undo(state),
@@ -94,7 +102,10 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
         Command::Redraw => return vec![Effect::Redraw],
-        Command::Suspend => return vec![Effect::Suspend],
+        Command::Suspend => {
+            sight::lost(state);
+            return vec![Effect::Suspend];
+        }
         Command::Quit => return quit(state),
         Command::ScrollDown => scroll::by(state, 1),
         Command::ScrollUp => scroll::by(state, -1),
@@ -131,10 +142,12 @@ const fn next_pane(pane: Pane) -> Pane {
 fn sign(state: &mut State) -> Vec<Effect> {
     match &state.overlay {
         Some(Overlay::Review(_)) => decide::sign(state),
+        Some(Overlay::Rule(_)) => rules::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
-        Some(Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_)) | None => {
-            Vec::new()
-        }
+        Some(
+            Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_) | Overlay::Rules(_),
+        )
+        | None => Vec::new(),
     }
 }
 

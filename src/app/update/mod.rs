@@ -10,6 +10,7 @@ mod edit;
 mod keys;
 mod notice;
 mod reach;
+mod rules;
 mod run;
 mod scroll;
 mod sessions;
@@ -30,6 +31,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Paste(text) => drafts::pasted(state, &text),
         Event::Resized { columns, rows } => {
             state.size = (columns, rows);
+            sight::lost(state);
             Vec::new()
         }
         Event::Drawn(drawn) => {
@@ -46,7 +48,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             sessions::opened(state, opened.map(|opened| *opened));
             Vec::new()
         }
-        Event::Edited(text) => drafts::edited_outside(state, text),
+        Event::Edited(text) => match rules::edited(state, &text) {
+            rules::Taken::Yes => Vec::new(),
+            rules::Taken::No => drafts::edited_outside(state, text),
+        },
         Event::Terminate => vec![Effect::Quit],
     }
 }

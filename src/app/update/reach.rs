@@ -1,6 +1,6 @@
 //! How far the decision on a call is to reach. Decides nothing.
 
-use super::notice;
+use super::{notice, sight};
 use crate::app::available::targets;
 use crate::app::state::State;
 use crate::core::call::Answers;
@@ -26,6 +26,8 @@ pub(super) fn next(state: &mut State) {
             waiting.reach = reach;
         }
     }
+    // What a key would decide now is another thing than a moment ago.
+    sight::lost(state);
     notice::note(state, words(reach));
 }
 

@@ -1,6 +1,6 @@
 //! What an agent's run reports.
 
-use super::{cursor, notice};
+use super::{cursor, notice, rules};
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -10,7 +10,10 @@ use crate::core::time;
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
-        RunEvent::Arrived(call) => cursor::arrive(state, *call),
+        RunEvent::Arrived(call) => {
+            cursor::arrive(state, *call);
+            rules::calls_changed(state);
+        }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),
@@ -18,6 +21,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             };
             if cursor::remove(state, &key).is_some() {
                 notice::note(state, format!("a call is no longer wanted: {why}"));
+                rules::calls_changed(state);
             }
         }
         RunEvent::Expired { call, tool, waited } => {

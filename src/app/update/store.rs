@@ -1,6 +1,6 @@
 //! What became of a ruling that was to be recorded. Only what is recorded is delivered.
 
-use super::{cursor, notice};
+use super::{cursor, notice, rules};
 use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
 use crate::app::state::State;
@@ -21,6 +21,19 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
                 waiting.failure = Some(why.clone());
             }
             notice::error(state, format!("not recorded, so nothing runs: {why}"));
+            Vec::new()
+        }
+        StoreEvent::Given(grant) => {
+            rules::given(state, *grant);
+            Vec::new()
+        }
+        StoreEvent::Revoked(id) => rules::revoked(state, &id),
+        StoreEvent::RuleFailed(why) => {
+            rules::failed(state, &why);
+            Vec::new()
+        }
+        StoreEvent::Rules(listed) => {
+            rules::listed(state, listed);
             Vec::new()
         }
     }

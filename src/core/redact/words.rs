@@ -199,8 +199,9 @@ impl Ink<'_> {
             | Basis::Tool { reason: text }
             | Basis::Framework { reason: text }
             | Basis::External { reason: text }
-            | Basis::Reviewer { reason: text, .. } => self.text(text),
-            Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
+            | Basis::Reviewer { reason: text, .. }
+            | Basis::GrantsUnread { why: text } => self.text(text),
+            Basis::Grant { .. } | Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
         }
     }
 

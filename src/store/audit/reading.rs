@@ -1,8 +1,10 @@
 //! Reading the audit log of a database, and checking it against the journal.
 
 use super::chain::{Broken, Chain, Checked, Link};
-use super::record::{By, Record};
-use super::writing::asked;
+use super::record::{By, Context, Record};
+use super::writing::{agent, asked, giving};
+use crate::core::call::CallKey;
+use crate::core::decision::Ruling;
 use crate::store::{Reader, Step, StoreError};
 
 impl Reader {
@@ -24,7 +26,11 @@ impl Reader {
         let mut signed = Vec::new();
         for link in self.audit()? {
             match chain.take(&link) {
-                Ok(record) if matches!(record.how, By::Rule | By::Default | By::Reviewer) => {}
+                Ok(record)
+                    if matches!(
+                        record.how,
+                        By::Rule | By::Default | By::Grant | By::Reviewer
+                    ) => {}
                 Ok(record) => signed.push(record),
                 Err(broken) => return Ok(Err(broken)),
             }
@@ -37,19 +43,36 @@ impl Reader {
         Ok(self.compare(signed, next)?.map_or(Ok(checked), Err))
     }
 
-    /// The first record that is not what its ruling says; `next` would be the number of one more.
+    /// The first record that is not what its step says; `next` would be the number of one more.
     fn compare(&self, signed: Vec<Record>, next: i64) -> Result<Option<Broken>, StoreError> {
-        let query = "SELECT body FROM journal WHERE kind = 'ruling' ORDER BY seq";
-        let bodies: Vec<String> = self.collect(query, |row| row.get(0))?;
+        let query = "SELECT body, sealed IS NOT NULL FROM journal
+                      WHERE kind IN ('ruling', 'granted', 'revoked') ORDER BY seq";
+        let steps = self.collect(query, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut signed = signed.into_iter();
-        for body in bodies {
+        for (body, is_sealed) in steps {
+            let (body, is_sealed): (String, bool) = (body, is_sealed);
             let step = self.step(&body)?;
-            let Some(call) = step.call() else { continue };
             let Some(record) = signed.next() else {
-                let call = call.to_string();
+                let call = named(&step);
                 return Ok(Some(Broken::Missing { number: next, call }));
             };
-            if Some(&record) != self.again(&record, &step)?.as_ref() {
+            let again = match &step {
+                Step::Ruling(ruling) => Some(self.again(&record, ruling)?),
+                Step::Expired(expiry) => {
+                    let context = self.context(&expiry.key)?;
+                    Some(Record::of_expiry(record.number, context, expiry))
+                }
+                step => {
+                    // Of what is redacted, only the record itself tells the real digest.
+                    let digest = is_sealed.then_some(&record.digest);
+                    let again = giving(step, digest).map(|giving| {
+                        let agent = agent(self.connection(), &giving.grant.session)?;
+                        Ok(Record::of_grant(record.number, agent, &giving))
+                    });
+                    again.transpose().map_err(|error| self.unreadable(&error))?
+                }
+            };
+            if again.as_ref() != Some(&record) {
                 return Ok(Some(Broken::Journal {
                     number: record.number,
                 }));
@@ -62,24 +85,27 @@ impl Reader {
 
     /// The record that a ruling comes to. Of one with something redacted, only the record itself tells
     /// whether it let anything run: that depends on the real arguments.
-    fn again(&self, record: &Record, step: &Step) -> Result<Option<Record>, StoreError> {
-        let context = |key| asked(self.connection(), key).map_err(|error| self.unreadable(&error));
-        let ruling = match step {
-            Step::Ruling(ruling) => ruling,
-            Step::Expired(expiry) => {
-                let context = context(&expiry.key)?;
-                return Ok(Some(Record::of_expiry(record.number, context, expiry)));
-            }
-            _ => return Ok(None),
-        };
-        let context = context(&ruling.key)?;
+    fn again(&self, record: &Record, ruling: &Ruling) -> Result<Record, StoreError> {
+        let context = self.context(&ruling.key)?;
         let said = record.sent.as_ref().and(ruling.arguments());
         let sent = if self.is_sealed(&ruling.key)? {
             said
         } else {
             ruling.permits()
         };
-        let again = Record::of_ruling(record.number, context, ruling, sent);
-        Ok(Some(again))
+        Ok(Record::of_ruling(record.number, context, ruling, sent))
+    }
+
+    fn context(&self, key: &CallKey) -> Result<Context, StoreError> {
+        asked(self.connection(), key).map_err(|error| self.unreadable(&error))
+    }
+}
+
+/// The call or the rule that a step is about.
+fn named(step: &Step) -> String {
+    match step {
+        Step::Granted(grant) => grant.id.clone(),
+        Step::Revoked(revoked) => revoked.grant.id.clone(),
+        step => step.call().map(ToString::to_string).unwrap_or_default(),
     }
 }

@@ -175,6 +175,13 @@ fn denied(scene: Scene<'_>, basis: &Basis) -> Row {
         );
         row.push(*number, look);
     }
+    if let Basis::Grant { id, by, .. } = basis {
+        row = row
+            .with(" by given rule ", look)
+            .with(&Shown::label(id), look)
+            .with(" of ", scene.theme.dim)
+            .with(&Shown::label(by), scene.theme.dim);
+    }
     if let Basis::Reviewer { name, .. } = basis {
         row.push(" by reviewer ", look);
         row.push(&Shown::label(name), look);

@@ -13,6 +13,7 @@ use crate::core::pending::Waiting;
 use crate::ui::border::Titles;
 use crate::ui::paint::{self, split_top};
 use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
 
@@ -125,7 +126,7 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
         let mut rows = Vec::new();
         if let Some(waiting) = scene.state.pending.get(key) {
             if *full {
-                rows = arguments::rows(waiting, room, scene.theme);
+                rows = arguments::rows(waiting, Strip::Short, room, scene.theme);
             } else if matches!(decision, Decision::Approve { arguments: None }) {
                 rows = read_before(waiting, room, scene);
             }
@@ -148,7 +149,7 @@ fn below(review: &Review, full: &[bool], width: usize, scene: Scene<'_>) -> Vec<
 
 /// Below an approval of what was read before: how much of it is not repeated here.
 fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let rows = arguments::rows(waiting, width, scene.theme).len();
+    let rows = arguments::rows(waiting, Strip::Short, width, scene.theme).len();
     if rows <= 1 {
         return Vec::new();
     }
@@ -249,7 +250,8 @@ fn ruling((key, decision): (&CallKey, &Decision), columns: Columns, scene: Scene
         row = row.then(agent.padded(columns.agent + 2));
     }
     let mut risk = Row::new();
-    if waiting.call.is_destructive() || words::is_unknown(waiting) {
+    let found = !waiting.findings.is_empty();
+    if found || waiting.call.is_destructive() || words::is_unknown(waiting) {
         risk = words::risks(waiting, theme)
             .into_iter()
             .next()

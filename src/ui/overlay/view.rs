@@ -11,6 +11,7 @@ use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
+use crate::ui::pending::strip::Strip;
 use crate::ui::pending::{Layouts, arguments};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -80,7 +81,7 @@ pub fn draw(
 }
 
 fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
-    let arguments = kept.arguments.rows(waiting, width, scene);
+    let arguments = kept.arguments.rows(waiting, Strip::Whole, width, scene);
     if let Some(Whole { begins, rows }) = &kept.whole
         && Rc::ptr_eq(begins, &arguments)
     {

@@ -4,8 +4,10 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod change;
 mod list;
 mod review;
+pub mod strip;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,9 +23,11 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 pub use list::Listed;
+use strip::Strip;
 
 /// The laid-out arguments of the selected call. Only a cache.
 #[derive(Debug, Default)]
@@ -40,11 +44,18 @@ struct Version {
     stage: u8,
     failure: Option<String>,
     late: bool,
+    reach: Reach,
     width: usize,
 }
 
 impl Layouts {
-    pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
+    pub fn rows(
+        &mut self,
+        waiting: &Waiting,
+        strip: Strip,
+        width: usize,
+        scene: Scene<'_>,
+    ) -> Rc<[Row]> {
         let version = Version {
             key: waiting.call.key.clone(),
             stage: match waiting.stage {
@@ -54,6 +65,7 @@ impl Layouts {
             },
             failure: waiting.failure.clone(),
             late: waiting.late,
+            reach: waiting.reach,
             width,
         };
         if let Some((kept, rows)) = &self.kept
@@ -61,7 +73,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let rows: Rc<[Row]> = arguments::rows(waiting, width, scene.theme).into();
+        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
         self.kept = Some((version, Rc::clone(&rows)));
         rows
     }
@@ -87,7 +99,9 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
-        layouts.rows(waiting, usize::from(inner.width), scene).len()
+        layouts
+            .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .len()
     })
 }
 
@@ -152,7 +166,7 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, usize::from(text.width), scene);
+    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
     showed.arguments = scrolled(buffer, area, text, &rows, scene);
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());

@@ -5,7 +5,8 @@
 
 use ratatui::style::Style;
 
-use super::arguments::{block, diff};
+use super::arguments::block;
+use super::change::diff;
 use crate::core::call::Call;
 use crate::core::diff::Diff;
 use crate::core::fields;
