@@ -4,13 +4,12 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
+use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
-use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, CallKey};
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
-use crate::core::review::Review;
 use crate::core::run::RunState;
 use crate::core::session::Home;
 use crate::policy::propose::{Breadth, Candidate};
@@ -278,17 +277,6 @@ fn take(state: &State) -> Availability {
         Availability::Yes => when(proposed(state).is_some()),
         no @ Availability::No(_) => no,
     }
-}
-
-/// The one call that a decision key acts on, if a reviewer proposes other arguments for it.
-pub fn proposed(state: &State) -> Option<(CallKey, &Arguments)> {
-    let targets = targets(state);
-    let [only] = targets.as_slice() else {
-        return None;
-    };
-    let waiting = state.pending.get(only)?;
-    let mut proposals = waiting.call.reviews.iter().filter_map(Review::proposal);
-    Some((only.clone(), proposals.next()?))
 }
 
 /// A decision on one of them, at least, can be kept for later calls.

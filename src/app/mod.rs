@@ -12,6 +12,7 @@ pub mod event;
 pub mod given;
 pub mod key;
 pub mod keymap;
+pub mod proposal;
 pub mod rules;
 pub mod sessions;
 pub mod state;

@@ -99,9 +99,12 @@ pub fn left(waiting: &Waiting, scene: Scene<'_>) -> Row {
         .with(" left", look)
 }
 
-/// How long a call has waited: `42s`, `3m`.
+/// How long a call has waited: `42s`, `3m`; nothing in its first second.
 pub fn age(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let waited = scene.state.now.ticks.since(waiting.since);
+    if waited < 1000 {
+        return Row::new();
+    }
     Row::new().with(&Shown::label(&time::short(waited)), scene.theme.dim)
 }
 

@@ -1,9 +1,10 @@
 //! Editing a call's arguments: opening the editor, checking while one types, and what is signed.
 
 use super::{decide, drafts, notice};
-use crate::app::available::{proposed, targets};
+use crate::app::available::targets;
 use crate::app::draft::{Draft, EditFault, Purpose};
 use crate::app::effect::Effect;
+use crate::app::proposal::proposed;
 use crate::app::state::State;
 use crate::core::arguments::{Arguments, ArgumentsFault};
 use crate::core::call::{Call, CallKey};

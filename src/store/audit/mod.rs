@@ -24,6 +24,7 @@
 //! database also compares the records with the journal's rulings.
 
 mod aside;
+mod basis;
 mod chain;
 mod csv;
 mod reading;

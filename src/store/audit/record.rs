@@ -9,7 +9,7 @@ use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, SessionId};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
-use crate::core::verdict::{Basis, RuleSource, Verdict};
+use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::{Given, Grant};
 
 /// What was decided.
@@ -340,27 +340,6 @@ pub(super) struct Judged<'a> {
     pub(super) digest: Digest,
     pub(super) tool: String,
     pub(super) arguments: String,
-}
-
-/// What was decided by, in a few words: a reason of its own is kept in `words`.
-pub(super) fn in_words(basis: &Basis) -> String {
-    match basis {
-        Basis::Rule { number, source, .. } => match source {
-            RuleSource::Configuration => format!("rule {number}"),
-            RuleSource::BuiltIn => format!("built-in rule {number}"),
-        },
-        Basis::ToolDefault => "the tool's default".to_owned(),
-        Basis::Grant { id, answers, .. } if answers.is_empty() => format!("given rule {id}"),
-        Basis::Grant { id, answers, .. } => format!("given rule {id}, for {answers}"),
-        Basis::GrantsUnread { .. }
-        | Basis::NotUnderstood { .. }
-        | Basis::Provider
-        | Basis::Tool { .. }
-        | Basis::Framework { .. }
-        | Basis::OutcomeUnknown
-        | Basis::External { .. }
-        | Basis::Reviewer { .. } => basis.words(),
-    }
 }
 
 fn words(decision: &Decision) -> Option<&str> {

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::basis::in_words;
 use super::chain::{Link, START};
-use super::record::{Context, Giving, Judged, Record, Signed, in_words};
+use super::record::{Context, Giving, Judged, Record, Signed};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::{Expiry, How, Ruling};
