@@ -5,6 +5,7 @@
 //! nothing. Knows no provider's client and no tool's inside: its types are plain.
 
 pub mod agent;
+pub mod attention;
 pub mod events;
 pub mod mistake;
 pub mod provider;
@@ -48,6 +49,7 @@ pub struct Config {
     pub reviewers: Vec<Reviewer>,
     /// Who is told of what happens.
     pub events: Events,
+    pub attention: attention::Attention,
     /// What is never written in clear.
     pub redaction: Redaction,
     key_variables: Vec<String>,
@@ -181,6 +183,7 @@ fn read(
     );
     let decisions = settings::decisions(&mut root);
     let interface = settings::interface(&mut root, sources);
+    let attention = attention::read(&mut root, sources);
     let rules = policy::file::read(
         &root.items("rules"),
         RuleSource::Configuration,
@@ -198,10 +201,6 @@ fn read(
         },
     );
     let events = events::read(&mut root, place);
-    let mut key_variables = provider::key_variables(&providers);
-    let webhook = events.iter().filter_map(|events| events.webhook.as_ref());
-    let headers = webhook.filter_map(|webhook| webhook.header.as_ref());
-    key_variables.extend(headers.map(|(_, variable)| variable.clone()));
     let redaction = redact::read(&root.items("redact"));
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
@@ -220,11 +219,28 @@ fn read(
             decisions: decisions?,
             interface: interface?,
             reviewers: reviewers?,
+            key_variables: key_variables(&providers, attention.as_ref(), events.as_ref()),
             events: events?,
             redaction,
-            key_variables,
+            attention: attention?,
         },
     })
+}
+
+/// The variables that hold keys, of providers and of whoever is told outside.
+fn key_variables(
+    providers: &provider::Providers,
+    attention: Option<&attention::Attention>,
+    events: Option<&Events>,
+) -> Vec<String> {
+    let webhook = attention.and_then(|attention| attention.webhook.as_ref());
+    let outside = webhook.and_then(|webhook| webhook.key_env.clone());
+    let mut names = provider::key_variables(providers);
+    names.extend(outside);
+    let webhook = events.and_then(|events| events.webhook.as_ref());
+    let header = webhook.and_then(|webhook| webhook.header.as_ref());
+    names.extend(header.map(|(_, variable)| variable.clone()));
+    names
 }
 
 /// The one named, or the only one there is.

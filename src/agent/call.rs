@@ -15,7 +15,7 @@ use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::Ruling;
 use crate::core::digest::Digest;
 use crate::core::exchange::Came;
-use crate::core::review::{Review, Weighed, weigh};
+use crate::core::review::{Weighed, weigh};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::{self, Moment};
@@ -217,7 +217,7 @@ impl One<'_> {
             Err(ended) => return ended,
         };
         match weigh(judgement.verdict, &reviews) {
-            Weighed::Deny(review) => Ended::denied(by(review)),
+            Weighed::Deny(review) => Ended::denied(review.basis()),
             Weighed::Allow(None) => {
                 self.allowed(Attempt::reviewed(&asking, SameFile::Yes))
                     .await
@@ -225,7 +225,7 @@ impl One<'_> {
             Weighed::Allow(Some((review, arguments))) => {
                 let attempt = Attempt::reviewed(&asking, self.same_file(arguments));
                 let ended = One { arguments, ..*self }.allowed(attempt).await;
-                let who = format!("The reviewer {}", review.reviewer);
+                let who = Some(review.reviewer.clone());
                 Ended {
                     edited: ended.edited.or_else(|| Some((arguments.clone(), who))),
                     ..ended
@@ -233,7 +233,7 @@ impl One<'_> {
             }
             Weighed::Ask(review) => {
                 let basis = match (judgement.verdict, review) {
-                    (Verdict::Allow, Some(review)) => by(review),
+                    (Verdict::Allow, Some(review)) => review.basis(),
                     (Verdict::Allow | Verdict::Ask | Verdict::Deny, _) => asking.basis.clone(),
                 };
                 let asking = Asking {
@@ -301,7 +301,7 @@ impl One<'_> {
             }
             ran => Ended::ran(&ran, Place::Approved, came),
         };
-        let edited = edited.map(|edited| (edited, "The operator".to_owned()));
+        let edited = edited.map(|edited| (edited, None));
         Ended { edited, ..ended }
     }
 
@@ -343,18 +343,6 @@ impl One<'_> {
             None => arguments == self.arguments,
         };
         (same && sound).then(|| arguments.clone())
-    }
-}
-
-/// A reviewer's word as what something is decided by.
-fn by(review: &Review) -> Basis {
-    let reason = match (review.reason.as_str(), &review.fault) {
-        ("", Some(fault)) => fault.clone(),
-        (reason, _) => reason.to_owned(),
-    };
-    Basis::Reviewer {
-        name: review.reviewer.clone(),
-        reason,
     }
 }
 

@@ -85,8 +85,8 @@ pub(super) struct Ended {
     pub(super) place: Place,
     pub(super) came: Came,
     pub(super) outcome: Outcome,
-    /// The arguments that ran instead of the model's own, and who changed them.
-    pub(super) edited: Option<(Arguments, String)>,
+    /// The arguments that ran instead of the model's own, and the reviewer who changed them, if it was not a person.
+    pub(super) edited: Option<(Arguments, Option<String>)>,
 }
 
 impl Ended {
@@ -172,7 +172,7 @@ impl Ended {
     pub(super) fn in_words(self, call: CallId, tool: String) -> Answer {
         let mut text = words::result(&self.outcome);
         if let Some((arguments, by)) = &self.edited {
-            text.insert_str(0, &words::edited(arguments, by));
+            text.insert_str(0, &words::edited(arguments, by.as_deref()));
         }
         let answered = Answered {
             call,

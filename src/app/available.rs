@@ -54,6 +54,8 @@ pub fn contexts(state: &State) -> &'static [Context] {
 
 /// These work whatever covers the screen.
 pub const EVERYWHERE: [Command; 3] = [Command::Interrupt, Command::Suspend, Command::Redraw];
+/// These work on a sheet too.
+pub const BESIDE_SHEETS: [Command; 2] = [Command::Copy, Command::CopyId];
 
 /// The calls that a decision key acts on: the marked ones that are listed, else the selected one.
 pub fn targets(state: &State) -> Vec<CallKey> {
@@ -204,8 +206,10 @@ fn fitting(state: &State, command: Command) -> Availability {
             Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Quit)
         )),
         Command::Close => when(state.overlay.is_some()),
+        Command::CopyId => when(state.cursor.is_some()),
         Command::FocusNext
         | Command::FocusPrevious
+        | Command::Copy
         | Command::Redraw
         | Command::Suspend
         | Command::Quit

@@ -56,6 +56,8 @@ pub enum Command {
     Rules,
     Interrupt,
     Resend,
+    Copy,
+    CopyId,
     Help,
     Redraw,
     Suspend,
@@ -90,7 +92,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 61] = [
+    pub const ALL: [Self; 63] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -126,6 +128,8 @@ impl Command {
         Self::Rules,
         Self::Interrupt,
         Self::Resend,
+        Self::Copy,
+        Self::CopyId,
         Self::Help,
         Self::Redraw,
         Self::Suspend,
@@ -192,6 +196,8 @@ impl Command {
             | Self::Rules
             | Self::Interrupt
             | Self::Resend
+            | Self::Copy
+            | Self::CopyId
             | Self::Help
             | Self::Redraw
             | Self::Suspend

@@ -1,5 +1,6 @@
 //! Everything the console can ask to be done outside of itself.
 
+use super::attention::Waits;
 use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
 use crate::policy::grant::Grant;
@@ -41,6 +42,14 @@ pub enum Effect {
         text: String,
         extension: &'static str,
     },
+    /// Hand a text to the operator's clipboard.
+    Copy(String),
+    /// Have the terminal call its operator: this many calls wait.
+    Notify {
+        waiting: usize,
+    },
+    /// Tell somebody outside of this terminal that calls wait.
+    TellOutside(Waits),
     /// Give the terminal back to the shell until `fg`.
     Suspend,
     /// Draw every cell again.

@@ -4,6 +4,7 @@
 //! nothing, reads no clock.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod attention;
 pub mod available;
 pub mod command;
 pub mod draft;
@@ -12,6 +13,7 @@ pub mod event;
 pub mod given;
 pub mod key;
 pub mod keymap;
+pub mod mouse;
 pub mod proposal;
 pub mod rules;
 pub mod sessions;

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::attention::{Attention, Rules};
 use super::draft::Draft;
 use super::given::RuleList;
 use super::keymap::Keymap;
+use super::mouse::Region;
 use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
@@ -45,6 +47,7 @@ pub struct Settings {
     /// User and host of the operator.
     pub who: String,
     pub leaves: Leaves,
+    pub attention: Rules,
 }
 
 impl Default for Settings {
@@ -55,6 +58,7 @@ impl Default for Settings {
             hold_destructive: 3000,
             who: "operator".to_owned(),
             leaves: Leaves::WhenAsked,
+            attention: Rules::default(),
         }
     }
 }
@@ -105,6 +109,8 @@ pub struct State {
     /// Sent messages, oldest first.
     pub history: Vec<String>,
     pub notice: Option<Notice>,
+    /// Where the operator is, and when they were last called.
+    pub attention: Attention,
 
     /// What the last frame showed.
     pub drawn: Drawn,
@@ -170,6 +176,8 @@ pub struct Drawn {
     pub review: bool,
     /// A text that decides something was visible, with what it decides.
     pub draft: bool,
+    /// What lies where, for the mouse.
+    pub regions: Vec<Region>,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -285,6 +293,7 @@ impl State {
             unsent: String::new(),
             history: Vec::new(),
             notice: None,
+            attention: Attention::default(),
             drawn: Drawn::default(),
             sight: None,
             seen: HashMap::new(),

@@ -114,6 +114,8 @@ pub enum How {
     Key,
     /// Signed on the review sheet, together with `size - 1` others.
     Batch { size: usize },
+    /// Typed as an answer, line by line, without a screen.
+    Line,
     /// From a file of decisions or a flag, without a screen.
     Headless,
     /// The operator interrupted the run, which rejects what was open.

@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod arguments;
+pub mod attention;
 pub mod call;
 pub mod conversation;
 pub mod decision;
@@ -27,4 +28,5 @@ pub mod schema;
 pub mod session;
 pub mod shown;
 pub mod time;
+pub mod told;
 pub mod verdict;

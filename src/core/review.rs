@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::arguments::Arguments;
-use super::verdict::Verdict;
+use super::verdict::{Basis, Verdict};
 
 /// One word on a call, from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -157,6 +157,18 @@ impl Review {
             counts: self.counts.max(Word::Ask),
             fault: Some(why),
             ..self
+        }
+    }
+
+    /// Its word as what something is decided by.
+    pub fn basis(&self) -> Basis {
+        let reason = match (self.reason.as_str(), &self.fault) {
+            ("", Some(fault)) => fault.clone(),
+            (reason, _) => reason.to_owned(),
+        };
+        Basis::Reviewer {
+            name: self.reviewer.clone(),
+            reason,
         }
     }
 

@@ -184,6 +184,7 @@ fn review(review: &Review) -> Value {
 fn decided(ruling: &Ruling) -> Value {
     let how = match ruling.how {
         How::Key => "key",
+        How::Line => "line",
         How::Batch { .. } => "batch",
         How::Headless => "headless",
         How::Interrupt => "interrupt",

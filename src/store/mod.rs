@@ -4,10 +4,12 @@
 //! step is recorded, and the first ruling on a call is the only one that ever is.
 
 pub mod announce;
+mod answers;
 pub mod audit;
 mod book;
 mod fault;
 pub mod lease;
+mod place;
 pub mod projection;
 pub mod reading;
 mod row;
@@ -19,6 +21,7 @@ mod veil;
 mod writer;
 
 pub use fault::StoreError;
+pub use place::is_begun;
 pub use reading::Reader;
 pub use step::Step;
 pub use veil::Veil;

@@ -156,6 +156,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Sessions
         | Command::Interrupt
         | Command::Resend
+        | Command::Copy
+        | Command::CopyId
         | Command::Help
         | Command::Redraw
         | Command::Suspend

@@ -2,7 +2,8 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{decide, notice};
+use super::{attention, decide, notice};
+use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
 use crate::core::pending::{Stage, Waiting};
@@ -32,9 +33,12 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
         )
         .map(|waiting| waiting.call.key.clone())
         .collect();
-    due.iter()
+    let mut effects: Vec<_> = due
+        .iter()
         .filter_map(|key| decide::record(state, key))
-        .collect()
+        .collect();
+    effects.extend(attention::passed(state));
+    effects
 }
 
 /// The next moment at which the screen changes or something must be done by itself. `None`: never.
@@ -66,6 +70,8 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         notice,
         holding,
         countdown,
+        state.attention.due,
+        outside_due(state),
         next_second(state),
     ]
     .into_iter()

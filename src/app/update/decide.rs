@@ -118,7 +118,11 @@ fn unseen_rows(review: &Review) -> usize {
 }
 
 /// Makes a ruling of each decision, holds it back or sends it to the journal, and moves on.
-fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec<Effect> {
+pub(super) fn decide(
+    state: &mut State,
+    rulings: Vec<(CallKey, Decision)>,
+    how: How,
+) -> Vec<Effect> {
     let mut effects = Vec::new();
     let (mut gone, mut held) = (0, 0);
     let mut last = state.now.ticks;

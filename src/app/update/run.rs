@@ -1,6 +1,6 @@
 //! What an agent's run reports.
 
-use super::{cursor, notice, rules};
+use super::{attention, cursor, notice, rules};
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -13,6 +13,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
         RunEvent::Arrived(call) => {
             cursor::arrive(state, *call);
             rules::calls_changed(state);
+            attention::arrived(state);
         }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {

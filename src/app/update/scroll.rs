@@ -27,11 +27,16 @@ pub(super) fn by(state: &mut State, rows: isize) {
         Some(Overlay::Rules(_)) => rules::step(state, rows),
         Some(Overlay::Sessions(_)) => sessions::step(state, rows),
         Some(Overlay::Quit) => {}
-        None => match state.focus {
-            Pane::Conversation => scroll(&mut state.conversation_scroll, rows),
-            Pane::Output => scroll(&mut state.output_scroll, rows),
-            Pane::Pending => arguments(state, rows),
-        },
+        None => pane(state, state.focus, rows),
+    }
+}
+
+/// Scrolls one pane, whether or not it has the focus.
+pub(super) fn pane(state: &mut State, pane: Pane, rows: isize) {
+    match pane {
+        Pane::Conversation => scroll(&mut state.conversation_scroll, rows),
+        Pane::Output => scroll(&mut state.output_scroll, rows),
+        Pane::Pending => arguments(state, rows),
     }
 }
 

@@ -95,6 +95,7 @@ impl Signed {
 pub enum By {
     Key,
     Batch,
+    Line,
     Headless,
     Interrupt,
     /// A rule of the policy.
@@ -114,6 +115,7 @@ impl By {
         match self {
             Self::Key => "key",
             Self::Batch => "batch",
+            Self::Line => "line",
             Self::Headless => "headless",
             Self::Interrupt => "interrupt",
             Self::Rule => "rule",
@@ -128,6 +130,7 @@ impl By {
         match how {
             How::Key => Self::Key,
             How::Batch { .. } => Self::Batch,
+            How::Line => Self::Line,
             How::Headless => Self::Headless,
             How::Interrupt => Self::Interrupt,
         }
@@ -180,7 +183,7 @@ impl Record {
         let (user, host, client) = who(&ruling.who);
         let batch = match ruling.how {
             How::Batch { size } => Some(size),
-            How::Key | How::Headless | How::Interrupt => None,
+            How::Key | How::Line | How::Headless | How::Interrupt => None,
         };
         Self {
             number,

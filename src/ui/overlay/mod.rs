@@ -6,7 +6,7 @@ mod review;
 mod rule;
 mod rules;
 mod sessions;
-mod view;
+pub mod view;
 
 pub use sessions::does as choosing;
 

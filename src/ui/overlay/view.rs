@@ -99,6 +99,15 @@ fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> R
     rows
 }
 
+/// Everything that is known of a call, as the full view shows it.
+pub fn whole(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = arguments::rows(waiting, Strip::Whole, width, theme);
+    rows.push(Row::new());
+    rows.extend(facts(&waiting.call, width, theme));
+    rows.extend(schema(&waiting.call, width, theme));
+    rows
+}
+
 fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let origin = match call.origin {
         Origin::Agent => "this program's own agent, which runs the tool",

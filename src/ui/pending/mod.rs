@@ -86,6 +86,8 @@ pub struct Showed {
     pub call: Option<CallKey>,
     pub arguments: Extent,
     pub list_height: usize,
+    /// Where the rows of the list are, and which of the listed calls the first of them shows.
+    pub list: (Rect, usize),
     /// The row in which the filter is written.
     pub filter: Option<Rect>,
 }
@@ -147,6 +149,7 @@ pub fn draw(
         ..list_area
     };
     let cursor_visible = list::draw(buffer, wide, listed, &mut layouts.top, scene);
+    showed.list = (wide, layouts.top);
     let Some(waiting) = state.selected().filter(|_| cursor_visible) else {
         return showed;
     };
