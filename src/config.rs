@@ -6,9 +6,11 @@
 
 pub mod agent;
 pub mod attention;
+pub mod events;
 pub mod mistake;
 pub mod provider;
 mod redact;
+pub mod reviewer;
 pub mod server_tools;
 pub mod settings;
 pub mod sources;
@@ -23,8 +25,10 @@ use crate::core::redact::Redaction;
 use crate::core::verdict::RuleSource;
 use crate::policy::{self, Policy};
 use agent::Agent;
+use events::Events;
 use mistake::{Mistake, Mistakes, suggest};
 use provider::Scenario;
+use reviewer::Reviewer;
 use settings::{Decisions, Interface};
 use sources::{Source, Sources};
 
@@ -41,6 +45,10 @@ pub struct Config {
     pub policy: Arc<Policy>,
     pub decisions: Decisions,
     pub interface: Interface,
+    /// Who looks at calls before a person does, in the order of the file.
+    pub reviewers: Vec<Reviewer>,
+    /// Who is told of what happens.
+    pub events: Events,
     pub attention: attention::Attention,
     /// What is never written in clear.
     pub redaction: Redaction,
@@ -184,6 +192,15 @@ fn read(
             agents: &agents.names,
         },
     );
+    let reviewers = reviewer::read(
+        &root.items("reviewers"),
+        place,
+        &reviewer::Known {
+            providers: &providers,
+            agents: &agents.names,
+        },
+    );
+    let events = events::read(&mut root, place);
     let redaction = redact::read(&root.items("redact"));
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
@@ -201,8 +218,10 @@ fn read(
             policy: Arc::default(),
             decisions: decisions?,
             interface: interface?,
+            reviewers: reviewers?,
+            key_variables: key_variables(&providers, attention.as_ref(), events.as_ref()),
+            events: events?,
             redaction,
-            key_variables: key_variables(&providers, attention.as_ref()),
             attention: attention?,
         },
     })
@@ -212,11 +231,15 @@ fn read(
 fn key_variables(
     providers: &provider::Providers,
     attention: Option<&attention::Attention>,
+    events: Option<&Events>,
 ) -> Vec<String> {
     let webhook = attention.and_then(|attention| attention.webhook.as_ref());
     let outside = webhook.and_then(|webhook| webhook.key_env.clone());
     let mut names = provider::key_variables(providers);
     names.extend(outside);
+    let webhook = events.and_then(|events| events.webhook.as_ref());
+    let header = webhook.and_then(|webhook| webhook.header.as_ref());
+    names.extend(header.map(|(_, variable)| variable.clone()));
     names
 }
 

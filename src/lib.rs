@@ -13,6 +13,7 @@
 //! - [`plain`]: the same `&State` as lines of text, for a person who reads line by line.
 //! - [`term`]: owns the terminal; turns its keys into events.
 //! - [`provider`], [`tools`], [`store`]: models, tools, the journal.
+//! - [`events`]: tells other systems of what is in the journal.
 //! - [`agent`]: one run. Reports events and takes commands over channels.
 //! - [`config`]: file, environment and flags, checked once.
 //! - [`runtime`]: the one loop. It alone performs effects, and only it and the binary see everything.
@@ -34,6 +35,7 @@ pub mod app;
 pub mod config;
 pub mod core;
 pub mod deferred;
+pub mod events;
 pub mod plain;
 pub mod policy;
 pub mod provider;

@@ -1,15 +1,18 @@
 //! Putting a call before a person, and waiting for the ruling.
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::call::One;
 use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
-use crate::core::decision::Ruling;
-use crate::core::run::{CallStatus, RunEvent};
+use crate::core::decision::{Expiry, Ruling};
+use crate::core::review::Review;
+use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::verdict::Basis;
-use crate::store::Step;
+use crate::store::{Recorded, Step};
 
 /// Why a person is asked, and with what beside it.
 pub(super) struct Asking {
@@ -18,6 +21,8 @@ pub(super) struct Asking {
     /// What the tool itself sent along.
     pub(super) metadata: Option<Value>,
     pub(super) preview: Option<Preview>,
+    /// What reviewers said of it.
+    pub(super) reviews: Vec<Review>,
 }
 
 impl Asking {
@@ -27,6 +32,7 @@ impl Asking {
             answers,
             metadata: None,
             preview: None,
+            reviews: Vec::new(),
         }
     }
 
@@ -40,7 +46,11 @@ impl Asking {
 }
 
 /// Where a ruling comes, once there is one.
-pub(super) type Decided = oneshot::Receiver<Ruling>;
+pub(super) struct Decided {
+    ruling: oneshot::Receiver<Ruling>,
+    /// What is recorded if none comes in time; `None`: it may wait for ever.
+    expiry: Option<Expiry>,
+}
 
 impl One<'_> {
     /// What a person was asked before the program stopped: just that is asked again, so that a decision
@@ -52,6 +62,7 @@ impl One<'_> {
             answers: call.answers.clone(),
             metadata: call.metadata.clone(),
             preview: call.preview.clone(),
+            reviews: call.reviews.clone(),
         })
     }
 
@@ -61,11 +72,16 @@ impl One<'_> {
         id: &CallId,
         asking: &Asking,
     ) -> Result<Decided, Ended> {
-        if let Some(ruling) = self.work.past.rulings.get(id) {
-            let (decide, decided) = oneshot::channel();
+        let past = &self.work.past;
+        if let Some(expiry) = past.expired.get(id) {
+            return Err(Ended::expired(expiry));
+        }
+        if let Some(before) = past.rulings.get(id) {
+            let (decide, ruling) = oneshot::channel();
             // The receiver is right here, so it cannot be gone.
-            let _ = decide.send(ruling.clone());
-            return Ok(decided);
+            let _ = decide.send(before.clone());
+            let expiry = None;
+            return Ok(Decided { ruling, expiry });
         }
         let call = if let Some(call) = self.work.past.arrived.get(id) {
             call.clone()
@@ -76,21 +92,64 @@ impl One<'_> {
             recorded.map_err(|error| Ended::unrecorded(&error.to_string()))?;
             call
         };
-        let decided = self.work.rulings.expect(id);
+        let expiry = Expiry::of(&call);
+        if let Some(expiry) = expiry.as_ref().filter(|expiry| is_over(expiry)) {
+            // Nobody ran while its time went by.
+            if self.expire(expiry).await {
+                return Err(Ended::expired(expiry));
+            }
+        }
+        let ruling = self.work.rulings.expect(id);
         self.work
             .reports
             .send(RunEvent::Arrived(Box::new(call)))
             .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
         self.work.rulings.asked(id);
-        Ok(decided)
+        Ok(Decided { ruling, expiry })
     }
 
-    /// Waits for the ruling, or for the end of the run.
+    /// Records that nobody has decided the call, and says so. `false`: somebody was first after all, or it
+    /// could not be recorded.
+    async fn expire(&self, expiry: &Expiry) -> bool {
+        match self.work.journal.expire(expiry.clone()).await {
+            Ok(Recorded::Now) => {
+                let event = RunEvent::Expired {
+                    call: expiry.key.call.clone(),
+                    tool: expiry.tool.clone(),
+                    waited: expiry.waited(),
+                };
+                self.work.reports.send(event).await;
+                true
+            }
+            Ok(Recorded::Before { .. }) => false,
+            Err(error) => {
+                let text = format!("a call that nobody decided in time still waits: {error}");
+                self.work.reports.note(Level::Error, text).await;
+                false
+            }
+        }
+    }
+
+    /// Waits for the ruling, until its time is over or the run ends.
     pub(super) async fn ruling(&self, id: &CallId, decided: Decided) -> Result<Ruling, Ended> {
+        let Decided { mut ruling, expiry } = decided;
+        let due = async {
+            match &expiry {
+                None => std::future::pending().await,
+                Some(expiry) => {
+                    tokio::time::sleep(until(expiry.due)).await;
+                    if !self.expire(expiry).await {
+                        // The ruling that was first is on its way.
+                        std::future::pending::<()>().await;
+                    }
+                    expiry
+                }
+            }
+        };
         let why = tokio::select! {
             biased;
-            ruling = decided => match ruling {
+            ruling = &mut ruling => match ruling {
                 Ok(ruling) => {
                     self.work.reports.status(self.id, CallStatus::of_ruling(&ruling)).await;
                     return Ok(ruling);
@@ -98,6 +157,10 @@ impl One<'_> {
                 Err(_) => "the run has ended",
             },
             () = self.work.cancel.cancelled() => "the run was interrupted",
+            expiry = due => {
+                self.work.rulings.forget(id);
+                return Err(Ended::expired(expiry));
+            }
         };
         self.work.rulings.forget(id);
         let event = RunEvent::Withdrawn {
@@ -108,8 +171,18 @@ impl One<'_> {
         Err(Ended::interrupted())
     }
 
-    fn pending(&self, id: &CallId, asking: &Asking) -> Call {
+    /// When nobody can decide it any more. What may have run already stays a question.
+    fn expires(&self, basis: &Basis, arrived: Timestamp) -> Option<Timestamp> {
+        let own = self.own_tool().and_then(|tool| tool.expires);
+        let after = own.or(self.work.oversight.expires)?;
+        let after = SignedDuration::try_from(after).ok()?;
+        let asks = *basis != Basis::OutcomeUnknown;
+        asks.then(|| arrived.checked_add(after).ok()).flatten()
+    }
+
+    pub(super) fn pending(&self, id: &CallId, asking: &Asking) -> Call {
         let tool = self.own_tool();
+        let arrived = Timestamp::now();
         Call {
             key: self.work.key(id),
             agent: self.work.agent.clone(),
@@ -125,9 +198,10 @@ impl One<'_> {
             metadata: asking.metadata.clone(),
             workspace: self.work.workspace.to_str().map(str::to_owned),
             warnings: Vec::new(),
-            expires: None,
+            reviews: asking.reviews.clone(),
+            expires: self.expires(&asking.basis, arrived),
             grounds: self.grounds(id, &asking.basis),
-            arrived: jiff::Timestamp::now(),
+            arrived,
         }
     }
 
@@ -143,7 +217,8 @@ impl One<'_> {
             | Basis::Framework { .. }
             | Basis::External { .. }
             | Basis::Grant { .. }
-            | Basis::GrantsUnread { .. } => false,
+            | Basis::GrantsUnread { .. }
+            | Basis::Reviewer { .. } => false,
         };
         let digest = self.arguments.digest(self.tool);
         let subject = self.subject(self.own_tool(), &digest);
@@ -155,4 +230,14 @@ impl One<'_> {
             questions: self.work.policy.questions(&subject),
         })
     }
+}
+
+fn is_over(expiry: &Expiry) -> bool {
+    until(expiry.due).is_zero()
+}
+
+/// How long it is until then; nothing, if that is past.
+pub(super) fn until(due: Timestamp) -> Duration {
+    let left = due.duration_since(Timestamp::now());
+    Duration::try_from(left).unwrap_or_default()
 }

@@ -15,6 +15,7 @@ use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::Ruling;
 use crate::core::digest::Digest;
 use crate::core::exchange::Came;
+use crate::core::review::{Weighed, weigh};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::{self, Moment};
@@ -27,8 +28,10 @@ pub(super) enum Opened {
     Ended(Ended),
     /// Policy allows it.
     Allowed,
+    /// Reviewers look at it before anything comes of it.
+    Judged(Judgement),
     /// It was put before a person, whose ruling is awaited.
-    Asked(Asking, Decided),
+    Asked(Box<(Asking, Decided)>),
 }
 
 /// One call with what it works with.
@@ -70,13 +73,23 @@ pub(super) async fn open(work: &Work, taken: &Taken) -> Opened {
 pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
     let ended = match (opened, &taken.checked) {
         (Opened::Ended(ended), _) => ended,
-        (Opened::Allowed, Ok(arguments)) => One::of(&work, &taken, arguments).allowed().await,
-        (Opened::Asked(asking, decided), Ok(arguments)) => {
+        (Opened::Allowed, Ok(arguments)) => {
+            One::of(&work, &taken, arguments)
+                .allowed(Attempt::first())
+                .await
+        }
+        (Opened::Judged(judgement), Ok(arguments)) => {
+            One::of(&work, &taken, arguments).judged(judgement).await
+        }
+        (Opened::Asked(asked), Ok(arguments)) => {
+            let (asking, decided) = *asked;
             One::of(&work, &taken, arguments)
                 .asked(asking, decided)
                 .await
         }
-        (Opened::Allowed | Opened::Asked(..), Err(fault)) => Ended::refused(fault.clone()),
+        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(_), Err(fault)) => {
+            Ended::refused(fault.clone())
+        }
     };
     match (taken.held_by_provider, &ended.outcome) {
         // Its result comes with the model's next answer.
@@ -100,20 +113,11 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
 
 impl One<'_> {
     /// What policy says, once and for all: a changed policy does not reopen a verdict.
-    async fn judge(&self, tool: Option<&Tool>) -> Judgement {
+    async fn judge(&self) -> Judgement {
         if let Some(judgement) = self.work.past.verdicts.get(self.id) {
             return judgement.clone();
         }
-        let digest = self.arguments.digest(self.tool);
-        let subject = self.subject(tool, &digest);
-        let moment = Moment {
-            session: &self.work.session,
-            at: Timestamp::now(),
-        };
-        let judgement = match self.work.journal.given().await {
-            Ok(given) => grant::judge(&self.work.policy, &subject, &given, moment),
-            Err(why) => at_least_ask(self.work.policy.evaluate(&subject), why),
-        };
+        let judgement = self.weighed().await;
         let (call, basis) = (self.id.clone(), judgement.basis.clone());
         let step = Step::Verdict {
             call,
@@ -123,6 +127,20 @@ impl One<'_> {
         // Durable with the first step that depends on it: steps are written in their order.
         self.work.journal.note(&self.work.session, step).await;
         judgement
+    }
+
+    /// What policy and the rules that operators gave say of the call as it stands here.
+    pub(super) async fn weighed(&self) -> Judgement {
+        let digest = self.arguments.digest(self.tool);
+        let subject = self.subject(self.own_tool(), &digest);
+        let moment = Moment {
+            session: &self.work.session,
+            at: Timestamp::now(),
+        };
+        match self.work.journal.given().await {
+            Ok(given) => grant::judge(&self.work.policy, &subject, &given, moment),
+            Err(why) => at_least_ask(self.work.policy.evaluate(&subject), why),
+        }
     }
 
     pub(super) fn subject<'a>(&'a self, tool: Option<&'a Tool>, digest: &'a Digest) -> Subject<'a> {
@@ -149,20 +167,20 @@ impl One<'_> {
         if self.work.past.ended.get(self.id) == Some(&Outcome::Interrupted) {
             return Opened::Ended(Ended::interrupted());
         }
-        let judgement = self.judge(self.own_tool()).await;
+        let judgement = self.judge().await;
         match judgement.verdict {
             Verdict::Deny => Opened::Ended(Ended::denied(judgement.basis)),
+            verdict @ (Verdict::Allow | Verdict::Ask) if self.is_reviewed(verdict) => {
+                Opened::Judged(judgement)
+            }
             Verdict::Allow => Opened::Allowed,
             Verdict::Ask => {
-                let asking = match self.asked_before(self.id) {
-                    Some(asking) => asking,
-                    None => match self.asking(judgement.basis).await {
-                        Ok(asking) => asking,
-                        Err(ended) => return Opened::Ended(ended),
-                    },
+                let asking = match self.asking(judgement.basis).await {
+                    Ok(asking) => asking,
+                    Err(ended) => return Opened::Ended(ended),
                 };
                 match self.put_before_person(self.id, &asking).await {
-                    Ok(decided) => Opened::Asked(asking, decided),
+                    Ok(decided) => Opened::Asked(Box::new((asking, decided))),
                     Err(ended) => Opened::Ended(ended),
                 }
             }
@@ -170,7 +188,11 @@ impl One<'_> {
     }
 
     /// Nobody is asked about a call that is known to fail: a signature on it would mean nothing.
+    /// One that was asked about before is asked about in the same way.
     async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
+        if let Some(asking) = self.asked_before(self.id) {
+            return Ok(asking);
+        }
         if self.origin == Origin::Provider {
             return Ok(Asking::plain(held(basis), Answers::confirmation()));
         }
@@ -184,12 +206,55 @@ impl One<'_> {
         })
     }
 
-    /// Policy allows the call. The tool itself may still want a person.
-    async fn allowed(&self) -> Ended {
+    /// Reviewers look at the call first; then it runs, or a person is asked, or neither.
+    async fn judged(&self, judgement: Judgement) -> Ended {
+        let asking = match self.asking(judgement.basis.clone()).await {
+            Ok(asking) => asking,
+            Err(ended) => return ended,
+        };
+        let reviews = match self.look(&judgement, &asking).await {
+            Ok(reviews) => reviews,
+            Err(ended) => return ended,
+        };
+        match weigh(judgement.verdict, &reviews) {
+            Weighed::Deny(review) => Ended::denied(review.basis()),
+            Weighed::Allow(None) => {
+                self.allowed(Attempt::reviewed(&asking, SameFile::Yes))
+                    .await
+            }
+            Weighed::Allow(Some((review, arguments))) => {
+                let attempt = Attempt::reviewed(&asking, self.same_file(arguments));
+                let ended = One { arguments, ..*self }.allowed(attempt).await;
+                let who = Some(review.reviewer.clone());
+                Ended {
+                    edited: ended.edited.or_else(|| Some((arguments.clone(), who))),
+                    ..ended
+                }
+            }
+            Weighed::Ask(review) => {
+                let basis = match (judgement.verdict, review) {
+                    (Verdict::Allow, Some(review)) => review.basis(),
+                    (Verdict::Allow | Verdict::Ask | Verdict::Deny, _) => asking.basis.clone(),
+                };
+                let asking = Asking {
+                    basis,
+                    reviews: reviews.clone(),
+                    ..asking
+                };
+                match self.put_before_person(self.id, &asking).await {
+                    Ok(decided) => self.asked(asking, decided).await,
+                    Err(ended) => ended,
+                }
+            }
+        }
+    }
+
+    /// Policy allows the call, or reviewers do. The tool itself may still want a person.
+    async fn allowed(&self, attempt: Attempt) -> Ended {
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Executed, left_to_provider());
         }
-        match self.run(self.arguments, Attempt::first()).await {
+        match self.run(self.arguments, attempt).await {
             Ran::ApprovalRequired { reason, metadata } => {
                 let asking = Asking::plain(Basis::Tool { reason }, Answers::all()).with(metadata);
                 match self.put_before_person(self.id, &asking).await {
@@ -236,6 +301,7 @@ impl One<'_> {
             }
             ran => Ended::ran(&ran, Place::Approved, came),
         };
+        let edited = edited.map(|edited| (edited, None));
         Ended { edited, ..ended }
     }
 

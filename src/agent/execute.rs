@@ -40,17 +40,36 @@ impl Attempt {
         }
     }
 
+    /// By policy's word and that of reviewers. The file must still be what they were shown.
+    pub(super) fn reviewed(asking: &Asking, file: SameFile) -> Self {
+        Self {
+            expected: expected(asking, file),
+            ..Self::first()
+        }
+    }
+
     /// After a person's approval. The file must still be what the shown diff started from.
     pub(super) fn approved(asking: Asking, file: SameFile) -> Self {
-        let expected = match file {
-            SameFile::Yes => asking.preview.map(|preview| preview.before),
-            SameFile::No => None,
-        };
+        let expected = expected(&asking, file);
         Self {
             number: 1,
             approved: Some(asking.metadata.unwrap_or(Value::Null)),
             expected,
         }
+    }
+}
+
+#[expect(
+    clippy::option_option,
+    reason = "outside: whether it is checked; inside: whether there was a file"
+)]
+fn expected(asking: &Asking, file: SameFile) -> Option<Option<Digest>> {
+    match file {
+        SameFile::Yes => asking
+            .preview
+            .as_ref()
+            .map(|preview| preview.before.clone()),
+        SameFile::No => None,
     }
 }
 

@@ -4,16 +4,18 @@
 //! nothing, asks no model, and writes no results: those are made from the rulings in the journal.
 
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tokio::sync::mpsc;
 
+use super::ask::until;
 use super::report::Report;
 use crate::core::call::{Call, CallId, CallKey, Origin, SessionId};
+use crate::core::decision::{Expiry, Ruling};
 use crate::core::run::{
     CallStatus, EntryId, Level, Outcome, RunCommand, RunEvent, RunState, TextKind,
 };
 use crate::deferred::{Imported, ImportedCall, Past};
-use crate::store::Step;
+use crate::store::{Journal, Recorded, Step};
 
 /// The steps that a state is in the journal: the same steps for the same state, but for the time.
 pub fn steps(session: &SessionId, file: &str, imported: &Imported, now: Timestamp) -> Vec<Step> {
@@ -76,6 +78,7 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         metadata: call.metadata.clone(),
         workspace: None,
         warnings: call.warnings.clone(),
+        reviews: Vec::new(),
         expires: call.expires,
         grounds: None,
         arrived,
@@ -147,12 +150,13 @@ impl Entries {
     }
 }
 
-/// The task in an agent's place: it takes the rulings, and ends when each call has one.
+/// The task in an agent's place: it takes the rulings, and ends when each call has one or has expired.
 #[derive(Debug)]
 pub struct Foreign {
     pub session: SessionId,
-    /// The calls that nobody has decided yet.
-    pub open: HashSet<CallId>,
+    /// The calls that nobody has decided yet, with what is recorded of those that may not wait for ever.
+    pub open: HashMap<CallId, Option<Expiry>>,
+    pub journal: Journal,
     pub reports: mpsc::Sender<Report>,
     pub commands: mpsc::Receiver<RunCommand>,
 }
@@ -160,24 +164,69 @@ pub struct Foreign {
 impl Foreign {
     pub async fn run(mut self) {
         while !self.open.is_empty() {
-            match self.commands.recv().await {
-                Some(RunCommand::Ruling(ruling)) if self.open.remove(&ruling.key.call) => {
-                    let status = CallStatus::of_ruling(&ruling);
-                    let call = ruling.key.call.clone();
-                    self.report(RunEvent::Status { call, status }).await;
+            let next = self.next_due();
+            let over = async {
+                match &next {
+                    Some(expiry) => tokio::time::sleep(until(expiry.due)).await,
+                    None => std::future::pending().await,
                 }
-                // There is no agent here to speak to or to stop.
-                Some(
-                    RunCommand::Ruling(_)
-                    | RunCommand::Message { .. }
-                    | RunCommand::Interrupt
-                    | RunCommand::Retry,
-                ) => {}
-                // The console is gone.
-                None => return,
+            };
+            tokio::select! {
+                biased;
+                command = self.commands.recv() => match command {
+                    Some(RunCommand::Ruling(ruling)) => self.ruled(&ruling).await,
+                    // There is no agent here to speak to or to stop.
+                    Some(RunCommand::Message { .. } | RunCommand::Interrupt | RunCommand::Retry) => {}
+                    // The console is gone.
+                    None => return,
+                },
+                () = over => if let Some(expiry) = next {
+                    self.expire(expiry).await;
+                },
             }
         }
         self.report(RunEvent::State(RunState::Ended)).await;
+    }
+
+    /// The call whose time is over next.
+    fn next_due(&self) -> Option<Expiry> {
+        let expiries = self.open.values().flatten();
+        expiries.min_by_key(|expiry| expiry.due).cloned()
+    }
+
+    async fn ruled(&mut self, ruling: &Ruling) {
+        if self.open.remove(&ruling.key.call).is_some() {
+            let status = CallStatus::of_ruling(ruling);
+            let call = ruling.key.call.clone();
+            self.report(RunEvent::Status { call, status }).await;
+        }
+    }
+
+    /// Whoever was first in the journal counts: a ruling that was is on its way here.
+    async fn expire(&mut self, expiry: Expiry) {
+        let call = expiry.key.call.clone();
+        match self.journal.expire(expiry.clone()).await {
+            Ok(Recorded::Now) => {
+                self.open.remove(&call);
+                let (tool, waited) = (expiry.tool.clone(), expiry.waited());
+                self.report(RunEvent::Expired {
+                    call: call.clone(),
+                    tool,
+                    waited,
+                })
+                .await;
+                let outcome = Outcome::expired(&expiry);
+                let status = CallStatus::Finished { outcome };
+                self.report(RunEvent::Status { call, status }).await;
+            }
+            Ok(Recorded::Before { .. }) => {
+                self.open.insert(call, None);
+            }
+            Err(error) => {
+                tracing::error!(%error, "a call that nobody decided in time could not be recorded as such");
+                self.open.insert(call, None);
+            }
+        }
     }
 
     async fn report(&self, event: RunEvent) {

@@ -12,6 +12,7 @@ mod intake;
 mod model;
 mod past;
 mod report;
+pub mod review;
 mod rulings;
 mod turn;
 pub mod words;
@@ -34,6 +35,7 @@ use past::Past;
 pub use past::Recovered;
 pub use report::Report;
 use report::Reports;
+use review::Oversight;
 
 /// How far a run may go by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,7 @@ pub struct Parts {
     pub config: Option<PathBuf>,
     pub journal: Journal,
     pub limits: Limits,
+    pub oversight: Arc<Oversight>,
 }
 
 /// An agent that is about to run.
@@ -79,6 +82,8 @@ pub struct Agent {
     ids: HashSet<CallId>,
     /// What the journal holds of this session from before.
     past: Arc<Past>,
+    /// What the operator said last.
+    asked: Arc<str>,
     resume: Option<Resume>,
 }
 
@@ -115,6 +120,7 @@ impl Agent {
             owed: Append::default(),
             ids: HashSet::new(),
             past: Arc::default(),
+            asked: Arc::default(),
             resume: None,
         }
     }
@@ -134,6 +140,7 @@ impl Agent {
             owed: recovered.owed,
             ids: recovered.ids,
             past: Arc::new(recovered.past),
+            asked: recovered.asked.into(),
             resume: Some(Resume {
                 open: recovered.open,
                 loose: recovered.loose,
@@ -240,6 +247,7 @@ impl Agent {
                 text: text.clone(),
             })
             .await;
+        self.asked = text.as_str().into();
         self.owed.messages.push(text);
     }
 }

@@ -7,8 +7,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::core::call::{Call, CallId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{Expiry, Ruling};
+use crate::core::digest::Digest;
 use crate::core::exchange::Append;
+use crate::core::review::Review;
 use crate::core::run::{EntryId, Outcome, Ran, RunEvent, RunState};
 use crate::policy::Judgement;
 use crate::store::Step;
@@ -19,8 +21,11 @@ use crate::store::step::{Named, Stored};
 pub(super) struct Past {
     pub(super) called: HashSet<CallId>,
     pub(super) verdicts: HashMap<CallId, Judgement>,
+    /// What reviewers said, and of which call with which arguments.
+    pub(super) reviewed: HashMap<CallId, (Digest, Vec<Review>)>,
     pub(super) arrived: HashMap<CallId, Call>,
     pub(super) rulings: HashMap<CallId, Ruling>,
+    pub(super) expired: HashMap<CallId, Expiry>,
     pub(super) started: HashSet<(CallId, u32)>,
     pub(super) finished: HashMap<(CallId, u32), Ran>,
     pub(super) ended: HashMap<CallId, Outcome>,
@@ -40,6 +45,8 @@ pub struct Recovered {
     sent: usize,
     /// All calls of the session, by the names they have here.
     pub(super) ids: HashSet<CallId>,
+    /// What the operator said last.
+    pub(super) asked: String,
     pub(super) next_entry: u64,
     pub(super) state: Option<RunState>,
 }
@@ -85,6 +92,20 @@ impl Recovered {
                 };
                 self.past.verdicts.insert(call.clone(), judgement);
             }
+            Step::Reviewed {
+                call,
+                digest,
+                reviews,
+                ..
+            } => {
+                let said = (digest.clone(), reviews.clone());
+                self.past.reviewed.insert(call.clone(), said);
+            }
+            Step::Expired(expiry) => {
+                self.past
+                    .expired
+                    .insert(expiry.key.call.clone(), Expiry::clone(expiry));
+            }
             Step::Arrived(call) => {
                 self.past
                     .arrived
@@ -117,6 +138,7 @@ impl Recovered {
             RunEvent::State(state) => self.state = Some(state.clone()),
             RunEvent::User { text, .. } => {
                 self.owed.messages.push(text.clone());
+                self.asked.clone_from(text);
                 // A message that comes while nothing is going on is what the agent does next.
                 let busy = self.state.as_ref().is_some_and(RunState::is_busy);
                 self.state = Some(RunState::Thinking)
@@ -133,6 +155,8 @@ impl Recovered {
             | RunEvent::Thinking { .. }
             | RunEvent::Status { .. }
             | RunEvent::Arrived(_)
+            | RunEvent::Reviewed { .. }
+            | RunEvent::Expired { .. }
             | RunEvent::Withdrawn { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }

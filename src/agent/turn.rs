@@ -125,6 +125,8 @@ impl Agent {
             reports: self.reports.clone(),
             past: self.past.clone(),
             rulings: Rulings::default(),
+            oversight: self.parts.oversight.clone(),
+            asked: self.asked.clone(),
             slots: Arc::new(Semaphore::new(self.parts.limits.parallel)),
             cancel: CancellationToken::new(),
         }

@@ -7,11 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::past::Past;
 use super::report::Reports;
+use super::review::Oversight;
 use super::rulings::Rulings;
 use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::{Decision, Ruling};
+use crate::core::decision::{Decision, Expiry, Ruling};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::Basis;
 use crate::policy::Policy;
@@ -31,6 +32,9 @@ pub(super) struct Work {
     pub(super) reports: Reports,
     pub(super) past: Arc<Past>,
     pub(super) rulings: Rulings,
+    pub(super) oversight: Arc<Oversight>,
+    /// What the operator said last.
+    pub(super) asked: Arc<str>,
     pub(super) slots: Arc<Semaphore>,
     pub(super) cancel: CancellationToken,
 }
@@ -81,8 +85,8 @@ pub(super) struct Ended {
     pub(super) place: Place,
     pub(super) came: Came,
     pub(super) outcome: Outcome,
-    /// The arguments that ran instead of the model's own.
-    pub(super) edited: Option<Arguments>,
+    /// The arguments that ran instead of the model's own, and the reviewer who changed them, if it was not a person.
+    pub(super) edited: Option<(Arguments, Option<String>)>,
 }
 
 impl Ended {
@@ -105,6 +109,11 @@ impl Ended {
 
     pub(super) const fn denied(basis: Basis) -> Self {
         Self::plain(Place::Executed, Came::Denied, Outcome::Denied { basis })
+    }
+
+    /// A call that nobody decided in time.
+    pub(super) fn expired(expiry: &Expiry) -> Self {
+        Self::plain(Place::Rejected, Came::Expired, Outcome::expired(expiry))
     }
 
     /// A call that was looked into beforehand and cannot succeed.
@@ -162,8 +171,8 @@ impl Ended {
     /// The answer in words: the call's result as the model is given it.
     pub(super) fn in_words(self, call: CallId, tool: String) -> Answer {
         let mut text = words::result(&self.outcome);
-        if let Some(arguments) = &self.edited {
-            text.insert_str(0, &words::edited(arguments));
+        if let Some((arguments, by)) = &self.edited {
+            text.insert_str(0, &words::edited(arguments, by.as_deref()));
         }
         let answered = Answered {
             call,

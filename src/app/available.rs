@@ -4,6 +4,7 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
+use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, CallKey};
@@ -122,6 +123,7 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
         Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Take => take(state),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
@@ -242,6 +244,9 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     match &waiting.stage {
         Stage::Held { .. } => return no("already decided; undo it first"),
         Stage::Recording { .. } => return no("already decided; it is being recorded"),
+        Stage::Awaiting if waiting.late => {
+            return no("its time is over; nobody can decide it any more");
+        }
         Stage::Awaiting => {}
     }
     if !answers
@@ -268,6 +273,13 @@ fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -
             "{count} of the {} marked calls cannot be {done}; unmark them",
             targets.len()
         )),
+    }
+}
+
+fn take(state: &State) -> Availability {
+    match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
+        Availability::Yes => when(proposed(state).is_some()),
+        no @ Availability::No(_) => no,
     }
 }
 
@@ -339,6 +351,7 @@ const fn footer(context: Context) -> &'static [Command] {
         Context::Pending => &[
             Command::Approve,
             Command::Reject,
+            Command::Take,
             Command::Edit,
             Command::Undo,
             Command::Mark,

@@ -23,6 +23,7 @@ pub enum Command {
     Approve,
     Reject,
     Edit,
+    Take,
     Answer,
     Retry,
     Fail,
@@ -91,10 +92,11 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 62] = [
+    pub const ALL: [Self; 63] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
+        Self::Take,
         Self::Answer,
         Self::Retry,
         Self::Fail,
@@ -162,6 +164,7 @@ impl Command {
             Self::Approve
             | Self::Reject
             | Self::Edit
+            | Self::Take
             | Self::Answer
             | Self::Retry
             | Self::Fail

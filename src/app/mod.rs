@@ -14,6 +14,7 @@ pub mod given;
 pub mod key;
 pub mod keymap;
 pub mod mouse;
+pub mod proposal;
 pub mod rules;
 pub mod sessions;
 pub mod state;

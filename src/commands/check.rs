@@ -36,7 +36,12 @@ fn sound(config: &Config, sources: &Sources) -> String {
         .agents
         .values()
         .filter_map(|agent| agent.missing_key(sources));
+    let reviewers = config
+        .reviewers
+        .iter()
+        .filter_map(|reviewer| reviewer.missing_key(sources));
     let mut told: Vec<String> = missing
+        .chain(reviewers)
         .map(|missing| format!("note: {missing}\n"))
         .collect();
     told.push(format!(

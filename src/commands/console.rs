@@ -15,9 +15,9 @@ use countersign::runtime::{
     Agents, Clock, Console, Ended, Opener, Plain, PlainSetup, Setup, Start, connect, of_row,
     of_start, opened_as,
 };
-use countersign::store::Reader;
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
+use countersign::store::{Journal, Reader};
 use countersign::term::lines::Lines;
 use countersign::term::{self, Extras, Mouse, NoTerminal, Screen, who};
 use countersign::ui::Ui;
@@ -133,7 +133,7 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
     }
     shown.extend(attach(&mut agents, &opener, cast.elsewhere).await?);
     let states = cast.states.iter_mut();
-    shown.extend(states.map(|state| stand_in(&mut agents, state, now)));
+    shown.extend(states.map(|state| stand_in(&mut agents, &opener.journal, state, now)));
     let state = state(&opener, cast.leaves, Arc::new(keymap), shown);
     if cast.form == Form::Lines {
         let setup = PlainSetup {
@@ -194,9 +194,18 @@ async fn attach(
 }
 
 /// A deferred state, with a task in the place of its agent.
-fn stand_in(agents: &mut Agents, state: &mut Entered, now: Ticks) -> event::Opened {
+fn stand_in(
+    agents: &mut Agents,
+    journal: &Journal,
+    state: &mut Entered,
+    now: Ticks,
+) -> event::Opened {
     if let Some(lease) = state.take_lease() {
-        agents.stand_in(state.session.clone(), state.open(), lease);
+        agents.stand_in(
+            state.session.clone(),
+            state.waiting(),
+            (journal.clone(), lease),
+        );
     }
     let id = state.session.clone();
     let mut session = Session::new(id, String::new(), String::new());

@@ -172,10 +172,12 @@ fn hand_over(
     partial: bool,
 ) -> Result<(), Stop> {
     let mut open = 0;
+    let mut expired = 0;
     for (state, place) in states.iter().zip(places) {
         let decided = state.decided(&opened.config.data_dir).map_err(failed)?;
         let left = state.imported.calls.len() - decided.len();
         open += left;
+        expired += state.expired(&opened.config.data_dir).map_err(failed)?;
         if left > 0 && (!partial || decided.is_empty()) {
             continue;
         }
@@ -199,15 +201,20 @@ fn hand_over(
     }
     match open {
         0 => Ok(()),
-        1 => Err(undecided("1 call is", states)),
-        open => Err(undecided(&format!("{open} calls are"), states)),
+        1 => Err(undecided("1 call is", expired, states)),
+        open => Err(undecided(&format!("{open} calls are"), expired, states)),
     }
 }
 
-fn undecided(calls: &str, states: &[Entered]) -> Stop {
+fn undecided(calls: &str, expired: usize, states: &[Entered]) -> Stop {
     let total: usize = states.iter().map(|state| state.imported.calls.len()).sum();
+    let late = match expired {
+        0 => String::new(),
+        1 => " (1 has expired and can no longer be decided)".to_owned(),
+        many => format!(" ({many} have expired and can no longer be decided)"),
+    };
     Stop::Deferred(format!(
-        "{calls} undecided, of {total}; what was decided is recorded: give the same state again to go on"
+        "{calls} undecided, of {total}{late}; what was decided is recorded: give the same state again to go on"
     ))
 }
 

@@ -2,15 +2,20 @@
 
 use anyhow::Context as _;
 use countersign::app::keymap::Keymap;
+use countersign::config::events::Webhook as Configured;
 use countersign::config::sources::Sources;
 use countersign::config::{self, Config};
+use countersign::core::mistake::Mistake;
+use countersign::events::{self, Places, Webhook};
 use countersign::runtime;
 use countersign::runtime::offline::Rehearsal;
 use countersign::runtime::saved;
 use countersign::runtime::{Ground, Start, Unfit};
 use countersign::store;
+use countersign::store::announce::Announce;
 use countersign::store::reading::SessionRow;
 use countersign::store::{Journal, Reader, StoreError, Writer};
+use reqwest::header::{HeaderName, HeaderValue};
 use std::path::{Path, PathBuf};
 use tracing_appender::non_blocking::WorkerGuard;
 
@@ -93,8 +98,10 @@ impl Opened {
                 .map_err(|mistake| Stop::mistakes(&[mistake]))?;
         }
         let keymap = keymap(&config.keymap).map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        let announce = announcer(&config, &sources)?;
+        let redaction = config.redaction.clone();
         let (journal, writer) =
-            Journal::redacting(&config.data_dir, config.redaction.clone()).map_err(failed)?;
+            Journal::announcing(&config.data_dir, redaction, announce).map_err(failed)?;
         let log = log::to(&config.data_dir, journal.veil())?;
         Ok(Self {
             sources,
@@ -175,6 +182,47 @@ pub(crate) fn sessions(folder: &Path) -> Result<Vec<SessionRow>, Stop> {
     Reader::open(folder)
         .and_then(|reader| reader.sessions())
         .map_err(failed)
+}
+
+/// Whoever tells other systems of what is recorded, if the configuration names any.
+fn announcer(config: &Config, sources: &Sources) -> Result<Option<Box<dyn Announce>>, Stop> {
+    let configured = &config.events;
+    let webhook = configured.webhook.as_ref();
+    let webhook = webhook
+        .map(|webhook| of_webhook(webhook, config, sources))
+        .transpose()?;
+    let announcer = events::announcer(Places {
+        file: configured.file.clone(),
+        command: configured.command.clone(),
+        directory: configured.directory.clone(),
+        hidden: config.key_variables().collect(),
+        webhook,
+    });
+    Ok(announcer.context("cannot start the program's threads")?)
+}
+
+fn of_webhook(webhook: &Configured, config: &Config, sources: &Sources) -> Result<Webhook, Stop> {
+    let header = match &webhook.header {
+        None => None,
+        Some((name, variable)) => {
+            let value = sources.variable(variable);
+            let unfit = |what: &str| {
+                let what = format!("events.webhook needs a header, and {variable} {what}");
+                let todo = format!("set {variable} in the environment");
+                Stop::mistakes(&[Mistake::of_the_whole(config.file_name(), what, todo)])
+            };
+            let value = value.ok_or_else(|| unfit("is not set"))?;
+            let value = HeaderValue::from_str(value);
+            let mut value = value.map_err(|_| unfit("holds what no header can"))?;
+            value.set_sensitive(true);
+            let name = HeaderName::from_bytes(name.as_bytes());
+            Some((name.map_err(|_| unfit("is for no header"))?, value))
+        }
+    };
+    Ok(Webhook {
+        url: webhook.url.clone(),
+        header,
+    })
 }
 
 pub(super) fn failed(error: StoreError) -> Stop {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::Place;
 use super::mistake::{Mistake, suggest};
@@ -31,6 +32,8 @@ pub struct Agent {
     pub max_rounds: usize,
     /// Calls that run side by side.
     pub max_parallel: usize,
+    /// How long a call may wait for a person; `None`: for ever.
+    pub expires: Option<Duration>,
     /// What to say if the key is missing: where its provider is named in the file.
     keyless: Option<Mistake>,
 }
@@ -106,6 +109,9 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
     let max_parallel = section
         .field("max_parallel")
         .map(|field| field.number(1..=64));
+    let expires = section
+        .field("expires")
+        .map(|field| field.duration(tool::EXPIRES));
     section.finish();
     let (provider, keyless) = provider?;
     named.then_some(Agent {
@@ -119,12 +125,13 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
         server_tools: server_tools?,
         max_rounds: max_rounds.unwrap_or(Some(ROUNDS))?,
         max_parallel: max_parallel.unwrap_or(Some(PARALLEL))?,
+        expires: expires.map_or(Some(None), |expires| expires.map(Some))?,
         keyless,
     })
 }
 
 /// The provider named, and what to say if its key is missing.
-fn provider(
+pub(super) fn provider(
     section: &mut Section<'_>,
     providers: &Providers,
 ) -> Option<(ProviderChoice, Option<Mistake>)> {
@@ -153,7 +160,7 @@ fn provider(
 }
 
 /// A script needs no model; everyone else must name one.
-fn model<'a>(
+pub(super) fn model<'a>(
     section: &mut Section<'a>,
     provider: Option<&(ProviderChoice, Option<Mistake>)>,
 ) -> Option<&'a str> {

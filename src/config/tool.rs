@@ -44,6 +44,9 @@ pub fn command_line(tool: &str) -> Option<&'static str> {
 pub(super) type Tools = IndexMap<String, Option<Arc<CommandTool>>>;
 
 const TIMEOUT: Duration = Duration::from_mins(1);
+/// How long a call may wait for a person.
+pub(super) const EXPIRES: RangeInclusive<Duration> =
+    Duration::from_secs(1)..=Duration::from_hours(24 * 365);
 const TIMEOUTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_hours(24);
 
 pub(super) fn read(members: &[Member<'_>], place: Place<'_>) -> Tools {
@@ -71,6 +74,9 @@ fn tool(member: &Member<'_>, place: Place<'_>) -> Option<CommandTool> {
     let timeout = section
         .field("timeout")
         .map(|field| field.duration(TIMEOUTS));
+    let expires = section
+        .field("expires")
+        .map(|field| field.duration(EXPIRES));
     section.finish();
     let (program, arguments) = command?;
     let risks = risks?;
@@ -85,6 +91,7 @@ fn tool(member: &Member<'_>, place: Place<'_>) -> Option<CommandTool> {
         default: if asks { Verdict::Ask } else { Verdict::Allow },
         risks,
         timeout: timeout.unwrap_or(Some(TIMEOUT))?,
+        expires: expires.map_or(Some(None), |expires| expires.map(Some))?,
         directory: place.folder.to_owned(),
         environment: Vec::new(),
     })
@@ -114,7 +121,7 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.chars().all(sound)
 }
 
-fn command(field: &Field<'_>, place: Place<'_>) -> Option<(PathBuf, Vec<String>)> {
+pub(super) fn command(field: &Field<'_>, place: Place<'_>) -> Option<(PathBuf, Vec<String>)> {
     let items = field.items()?;
     let words: Vec<_> = items.iter().map(Field::text).collect();
     let words: Vec<&str> = words.into_iter().collect::<Option<_>>()?;

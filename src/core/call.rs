@@ -8,6 +8,7 @@ use std::fmt;
 use super::arguments::Arguments;
 use super::diff::Diff;
 use super::digest::Digest;
+use super::review::Review;
 use super::schema::Schema;
 use super::verdict::{Basis, Question};
 
@@ -242,6 +243,9 @@ pub struct Call {
     /// Untrusted text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What reviewers said of it before a person was asked, in the order of the configuration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviews: Vec<Review>,
     /// The folder that the tool works in, where it is known: absolute. Relative paths count from here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::arguments::Arguments;
 use super::call::{Answer, CallId};
 use super::output::{Output, Stream};
+use super::review::Review;
 use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent, TextKind};
 use super::time::Ticks;
 
@@ -58,6 +59,8 @@ pub struct CallRecord {
     pub status: CallStatus,
     /// The arguments that a person put in place of the model's own.
     pub edited: Option<Arguments>,
+    /// What reviewers said of it.
+    pub reviews: Vec<Review>,
     /// What was decided and by whom, once a person has.
     pub decided: Option<(Answer, String)>,
     /// When the status last changed.
@@ -143,7 +146,9 @@ impl Conversation {
                 );
             }
             RunEvent::Discarded { entry, why } => self.discard(*entry, why),
+            RunEvent::Reviewed { call, reviews } => self.reviewed(call, reviews),
             RunEvent::Began { .. }
+            | RunEvent::Expired { .. }
             | RunEvent::State(_)
             | RunEvent::Arrived(_)
             | RunEvent::Withdrawn { .. } => {}
@@ -222,6 +227,7 @@ impl Conversation {
             arguments: arguments.to_owned(),
             status: CallStatus::Proposed,
             edited: None,
+            reviews: Vec::new(),
             decided: None,
             since: now,
             took: None,
@@ -252,6 +258,7 @@ impl Conversation {
                 }
             }
             CallStatus::Proposed
+            | CallStatus::Reviewing { .. }
             | CallStatus::Waiting
             | CallStatus::Running
             | CallStatus::Confirmed => {}
@@ -263,6 +270,15 @@ impl Conversation {
         self.running = self.running + usize::from(runs) - usize::from(ran);
         record.status = status.clone();
         record.since = now;
+        let entry = record.entry;
+        self.change(entry, |_| {});
+    }
+
+    fn reviewed(&mut self, call: &CallId, reviews: &[Review]) {
+        let Some(record) = self.calls.get_mut(call) else {
+            return;
+        };
+        record.reviews = reviews.to_vec();
         let entry = record.entry;
         self.change(entry, |_| {});
     }
@@ -287,7 +303,8 @@ fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
         Outcome::Denied { .. }
         | Outcome::Rejected { .. }
         | Outcome::SentBack { .. }
-        | Outcome::Interrupted => None,
+        | Outcome::Interrupted
+        | Outcome::Expired { .. } => None,
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::arguments::Arguments;
 use super::call::{Answer, Answers, Call, CallKey};
 use super::digest::Digest;
+use super::verdict::Basis;
 
 /// What was answered to a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,5 +175,61 @@ impl Ruling {
             | Decision::Retry { .. }
             | Decision::Fail { .. } => None,
         }
+    }
+}
+
+/// What a call waited for in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaited {
+    Decision,
+    /// The result of a call that its tool handed over.
+    Result,
+}
+
+/// The record that nobody decided a call in time. Nobody's decision: a ruling can no longer follow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expiry {
+    pub key: CallKey,
+    pub tool: String,
+    /// The arguments that were shown.
+    pub proposed: Arguments,
+    pub digest: Digest,
+    pub awaited: Awaited,
+    pub arrived: Timestamp,
+    /// When its time was over.
+    pub due: Timestamp,
+}
+
+impl Expiry {
+    /// That of a waiting call; `None` if it may wait for ever.
+    pub fn of(call: &Call) -> Option<Self> {
+        let awaited = match &call.basis {
+            Basis::External { .. } => Awaited::Result,
+            Basis::Rule { .. }
+            | Basis::ToolDefault
+            | Basis::NotUnderstood { .. }
+            | Basis::Provider
+            | Basis::Tool { .. }
+            | Basis::OutcomeUnknown
+            | Basis::Framework { .. }
+            | Basis::Grant { .. }
+            | Basis::GrantsUnread { .. }
+            | Basis::Reviewer { .. } => Awaited::Decision,
+        };
+        Some(Self {
+            key: call.key.clone(),
+            tool: call.tool.clone(),
+            proposed: call.arguments.clone(),
+            digest: call.digest(),
+            awaited,
+            arrived: call.arrived,
+            due: call.expires?,
+        })
+    }
+
+    /// How long it could have been decided, in seconds.
+    pub fn waited(&self) -> u64 {
+        u64::try_from(self.due.duration_since(self.arrived).as_secs()).unwrap_or(0)
     }
 }

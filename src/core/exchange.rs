@@ -50,6 +50,8 @@ pub enum Came {
     Refused,
     /// It ran and failed.
     Failed,
+    /// Nobody decided it in time.
+    Expired,
 }
 
 impl Came {
@@ -64,6 +66,7 @@ impl Came {
             Self::Denied => "denied",
             Self::Refused => "refused",
             Self::Failed => "failed",
+            Self::Expired => "expired",
         }
     }
 }

@@ -22,6 +22,7 @@ pub mod pending;
 pub mod places;
 pub mod reading;
 pub mod redact;
+pub mod review;
 pub mod run;
 pub mod schema;
 pub mod session;

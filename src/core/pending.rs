@@ -39,13 +39,17 @@ pub struct Waiting {
     pub reach: Reach,
     pub stage: Stage,
     pub since: Ticks,
+    /// When nobody can decide it any more, by the clock that cannot be set.
+    pub due: Option<Ticks>,
+    /// That moment has come, by either clock. It does not go away again.
+    pub late: bool,
     /// Why the last attempt to record a decision failed.
     pub failure: Option<String>,
 }
 
 impl Waiting {
     pub const fn is_open(&self) -> bool {
-        matches!(self.stage, Stage::Awaiting)
+        matches!(self.stage, Stage::Awaiting) && !self.late
     }
 }
 
@@ -71,6 +75,8 @@ impl Pending {
             reach: Reach::Once,
             stage: Stage::Awaiting,
             since: now,
+            due: None,
+            late: false,
             failure: None,
             call,
         };

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::arguments::Arguments;
 use super::call::{Answer, Call, CallId};
-use super::decision::Ruling;
+use super::decision::{Awaited, Expiry, Ruling};
 use super::output::Stream;
+use super::review::Review;
 use super::verdict::Basis;
 
 /// Names one entry of a conversation, in the order the entries began.
@@ -68,6 +69,10 @@ pub enum Level {
 pub enum CallStatus {
     /// The model wants it; policy has not spoken yet.
     Proposed,
+    /// Reviewers look at it; these.
+    Reviewing {
+        by: Vec<String>,
+    },
     /// Waits for a person.
     Waiting,
     /// A person decided; what comes of it follows.
@@ -137,6 +142,18 @@ pub enum Outcome {
     Refused { fault: String },
     /// The operator interrupted the run before it finished.
     Interrupted,
+    /// Nobody decided it within this many seconds. Neither approved nor rejected.
+    Expired { awaited: Awaited, waited: u64 },
+}
+
+impl Outcome {
+    /// What a call comes to that nobody decided in time.
+    pub fn expired(expiry: &Expiry) -> Self {
+        Self::Expired {
+            awaited: expiry.awaited,
+            waited: expiry.waited(),
+        }
+    }
 }
 
 /// Something that happened in a run. Everything textual in it is untrusted.
@@ -182,6 +199,17 @@ pub enum RunEvent {
     },
     /// The call waits for a person.
     Arrived(Box<Call>),
+    /// What the reviewers said of the call, all of them at once.
+    Reviewed {
+        call: CallId,
+        reviews: Vec<Review>,
+    },
+    /// A waiting call can no longer be decided: its time is over.
+    Expired {
+        call: CallId,
+        tool: String,
+        waited: u64,
+    },
     /// A waiting call is no longer wanted, without a decision.
     Withdrawn {
         call: CallId,
@@ -236,6 +264,8 @@ impl RunEvent {
             | Self::Thinking { .. }
             | Self::Status { .. }
             | Self::Arrived(_)
+            | Self::Reviewed { .. }
+            | Self::Expired { .. }
             | Self::Output { .. } => false,
         }
     }
@@ -256,6 +286,8 @@ impl RunEvent {
             | Self::State(_)
             | Self::Status { .. }
             | Self::Arrived(_)
+            | Self::Reviewed { .. }
+            | Self::Expired { .. }
             | Self::Withdrawn { .. }
             | Self::Output { .. } => None,
         }

@@ -89,6 +89,8 @@ impl Session {
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
             | RunEvent::Arrived(_)
+            | RunEvent::Reviewed { .. }
+            | RunEvent::Expired { .. }
             | RunEvent::Withdrawn { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }

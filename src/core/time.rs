@@ -46,7 +46,13 @@ impl Default for Now {
 
 /// `42s`, `3m`, `2h`, `5d`: a clock that was set back shows `0s`.
 pub fn age(then: Timestamp, now: Timestamp) -> String {
-    let seconds = now.duration_since(then).as_secs().max(0);
+    let millis = now.duration_since(then).as_millis();
+    short(u64::try_from(millis).unwrap_or(0))
+}
+
+/// `42s`, `3m`, `2h`, `5d`, of milliseconds.
+pub fn short(millis: u64) -> String {
+    let seconds = millis / 1000;
     match seconds {
         0..60 => format!("{seconds}s"),
         60..3600 => format!("{}m", seconds / 60),
@@ -63,5 +69,31 @@ pub fn elapsed(millis: u64) -> String {
         format!("{hours}:{minutes:02}:{seconds:02}")
     } else {
         format!("{minutes}:{seconds:02}")
+    }
+}
+
+/// `42s`, `3m`, `2h`: what is left, rounded up, so that it never says zero while something is left.
+pub fn left(millis: u64) -> String {
+    let seconds = millis.div_ceil(1000);
+    match seconds {
+        0..=60 => format!("{seconds}s"),
+        61..=3600 => format!("{}m", seconds.div_ceil(60)),
+        _ => format!(
+            "{}h {:02}m",
+            seconds.div_ceil(60) / 60,
+            seconds.div_ceil(60) % 60
+        ),
+    }
+}
+
+/// `45 seconds`, `30 min`, `2 h 5 min`: a span as it is told in words.
+pub fn span(seconds: u64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, 1) => "1 second".to_owned(),
+        (0, 0, seconds) => format!("{seconds} seconds"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }

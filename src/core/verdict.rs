@@ -45,6 +45,8 @@ pub enum Basis {
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
     External { reason: String },
+    /// A reviewer of the configuration said so, of a call that policy would have let run, or asked about.
+    Reviewer { name: String, reason: String },
     /// A rule that an operator gave while the program ran.
     Grant {
         id: String,
@@ -104,6 +106,7 @@ impl Basis {
             Self::Tool { .. } => "the tool asked for approval".to_owned(),
             Self::Framework { .. } => "the agent's program asks".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
+            Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
             Self::Grant { id, .. } => format!("decided by given rule {id}"),
             Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
@@ -116,7 +119,8 @@ impl Basis {
             Self::Rule { reason, .. }
             | Self::Tool { reason }
             | Self::Framework { reason }
-            | Self::External { reason } => {
+            | Self::External { reason }
+            | Self::Reviewer { reason, .. } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
             Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),

@@ -28,6 +28,10 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     let risks = lines::risks(waiting).into_iter();
     let risks = risks.filter(|risk| risk.as_str() != "ask");
     told.extend(risks.map(|risk| Shown::from(format!("Risk: {risk}"))));
+    told.extend(waiting.call.expires.map(|at| {
+        let words = format!("It can be decided until {at:.0}");
+        Shown::label(&words)
+    }));
     told.extend(lines::call(waiting));
     told.push(what_else(waiting, state));
     told

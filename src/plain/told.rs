@@ -7,6 +7,7 @@ use crate::core::output::{Output, OutputLine};
 use crate::core::run::{CallStatus, Level, Outcome, RunEvent, RunState, TextKind};
 use crate::core::session::Session;
 use crate::core::shown::Shown;
+use crate::core::time;
 
 /// Entries of before that are told when a session is gone on with.
 const BEFORE: usize = 8;
@@ -40,6 +41,11 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
             vec![Shown::label(&format!("Something unknown ({kind}): {raw}"))]
         }
         RunEvent::Note { level, text, .. } => note(*level, text),
+        RunEvent::Expired { tool, waited, .. } => {
+            let span = time::span(*waited);
+            let text = format!("{tool} has expired: nobody decided within {span}");
+            note(Level::Warning, &text)
+        }
         RunEvent::Discarded { why, .. } => {
             vec![Shown::label(&format!(
                 "What was said last does not count: {why}"
@@ -65,6 +71,7 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
         | RunEvent::Called { .. }
         | RunEvent::Output { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Reviewed { .. }
         | RunEvent::Withdrawn { .. } => Vec::new(),
     }
 }
@@ -119,6 +126,10 @@ fn status_told(session: &Session, call: &CallId, status: &CallStatus) -> Vec<Sho
         return Vec::new();
     };
     match status {
+        CallStatus::Reviewing { by } => {
+            let word = format!("In review by {}", by.join(", "));
+            vec![call_line(&word, record)]
+        }
         CallStatus::Running => vec![call_line("Running", record)],
         CallStatus::Confirmed => vec![call_line("Confirmed to the provider", record)],
         CallStatus::Finished { outcome } => finished(record, outcome),
@@ -140,6 +151,7 @@ fn finished(record: &CallRecord, outcome: &Outcome) -> Vec<Shown> {
         Outcome::SentBack { message } => format!("sent back: {message}"),
         Outcome::Refused { fault } => format!("not run: {fault}"),
         Outcome::Interrupted => "interrupted".to_owned(),
+        Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     };
     let tool = &record.tool;
     let mut lines = vec![Shown::label(&format!("Finished: {tool}, {how}"))];

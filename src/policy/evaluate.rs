@@ -26,7 +26,8 @@ impl Policy {
                 | Basis::OutcomeUnknown
                 | Basis::External { .. }
                 | Basis::Grant { .. }
-                | Basis::GrantsUnread { .. } => Question::Default,
+                | Basis::GrantsUnread { .. }
+                | Basis::Reviewer { .. } => Question::Default,
             };
             if judgement.verdict == Verdict::Ask && !questions.contains(&question) {
                 questions.push(question);
@@ -188,6 +189,7 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. }
+        | Basis::Reviewer { .. }
         | Basis::Grant { .. } => (3, 0),
     }
 }

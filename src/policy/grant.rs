@@ -251,6 +251,7 @@ fn asked_by(basis: &Basis) -> String {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. }
+        | Basis::Reviewer { .. }
         | Basis::Grant { .. } => "the tool's default".to_owned(),
         Basis::NotUnderstood { .. } | Basis::GrantsUnread { .. } => basis.words(),
     }

@@ -1,7 +1,7 @@
 //! The agents that run in this process: their tasks, and the way to each and from each.
 
 use futures::future::select_all;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -13,7 +13,9 @@ use super::saved::Saved;
 use crate::agent::foreign::Foreign;
 use crate::agent::{Agent, Parts, Report};
 use crate::core::call::{CallId, SessionId};
+use crate::core::decision::Expiry;
 use crate::core::run::RunCommand;
+use crate::store::Journal;
 use crate::store::lease::Lease;
 
 /// Commands that may wait in an agent's channel; more wait here.
@@ -69,11 +71,17 @@ impl Agents {
     }
 
     /// A session of deferred state, with the calls that nobody has decided yet.
-    pub fn stand_in(&mut self, session: SessionId, open: HashSet<CallId>, lease: Lease) {
+    pub fn stand_in(
+        &mut self,
+        session: SessionId,
+        open: HashMap<CallId, Option<Expiry>>,
+        (journal, lease): (Journal, Lease),
+    ) {
         let (commands, taken) = mpsc::channel(COMMANDS);
         let foreign = Foreign {
             session: session.clone(),
             open,
+            journal,
             reports: self.lanes.open(session.clone()),
             commands: taken,
         };

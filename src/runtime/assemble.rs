@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::agents::Start;
 use super::host::Host;
+use super::oversight::oversight;
 use super::saved::Saved;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
@@ -90,7 +91,7 @@ pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Resul
     let tools = toolbox(ground.config, agent)?;
     let (provider, rehearsed) = provider(ground, agent, &tools, None)?;
     Ok(Start {
-        parts: parts(ground, agent, session, provider, tools),
+        parts: parts(ground, agent, session, provider, tools)?,
         prompt: prompt.or(rehearsed),
         saved: None,
         lease,
@@ -109,7 +110,7 @@ pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<
     let tools = toolbox(ground.config, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
     Ok(Start {
-        parts: parts(ground, agent, session.clone(), provider, tools),
+        parts: parts(ground, agent, session.clone(), provider, tools)?,
         prompt: None,
         saved: Some(saved),
         lease,
@@ -135,8 +136,8 @@ fn parts(
     session: SessionId,
     provider: Provider,
     tools: Toolbox,
-) -> Parts {
-    Parts {
+) -> Result<Parts, Unfit> {
+    Ok(Parts {
         session,
         name: agent.name.clone(),
         model: agent.model.clone(),
@@ -150,7 +151,8 @@ fn parts(
             rounds: agent.max_rounds,
             parallel: agent.max_parallel,
         },
-    }
+        oversight: oversight(ground, agent)?,
+    })
 }
 
 /// Reads an agent's scenario, if it has one, for its mistakes alone.
@@ -220,12 +222,6 @@ fn provider(
 }
 
 fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -> Setup {
-    let key = address
-        .api_key_env
-        .as_deref()
-        .and_then(|name| sources.variable(name));
-    let mut endpoint = Endpoint::new(address.base_url.clone(), key.map(Secret::new));
-    endpoint.idle = address.read_timeout;
     let spec = |tool: &crate::tools::Tool| ToolSpec {
         name: tool.name.clone(),
         description: tool.description.clone(),
@@ -241,11 +237,22 @@ fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -
         } else {
             StreamMode::Whole
         },
-        endpoint,
+        endpoint: endpoint(address, sources),
     }
 }
 
-fn scenario(written: &Written) -> Result<Scenario, Vec<Mistake>> {
+/// Where a model is, with the key that is sent there.
+pub(super) fn endpoint(address: &Address, sources: &Sources) -> Endpoint {
+    let key = address
+        .api_key_env
+        .as_deref()
+        .and_then(|name| sources.variable(name));
+    let mut endpoint = Endpoint::new(address.base_url.clone(), key.map(Secret::new));
+    endpoint.idle = address.read_timeout;
+    endpoint
+}
+
+pub(super) fn scenario(written: &Written) -> Result<Scenario, Vec<Mistake>> {
     let file = match written {
         Written::BuiltIn => {
             return Scenario::parse("the built-in scenario", super::offline::SCENARIO);

@@ -11,12 +11,13 @@ use std::path::Path;
 use super::host::Host;
 use crate::agent::foreign;
 use crate::core::call::{CallId, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{Expiry, Ruling};
+use crate::core::run::RunEvent;
 use crate::deferred::{Decided, Imported};
 use crate::store::lease::{Lease, LeaseError, Owner};
 use crate::store::projection::Projection;
 use crate::store::step::Stored;
-use crate::store::{Journal, Reader, Step, StoreError};
+use crate::store::{Journal, Reader, Recorded, Step, StoreError};
 
 /// Why a state cannot be decided now.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,8 @@ pub struct Entered {
     pub projection: Projection,
     /// What was decided before, by our ids.
     pub before: HashMap<CallId, Ruling>,
+    /// The calls that nobody decided in time, by our ids.
+    pub expired: HashSet<CallId>,
     lease: Option<Lease>,
 }
 
@@ -71,15 +74,37 @@ impl Desk<'_> {
         // A process that was killed in between has written some of them.
         let missing = steps.into_iter().filter(|step| !there.has(step));
         self.journal.append_all(&session, missing).await?;
-        let steps = reader.steps(&session, 0)?;
+        let steps = self.expire(&reader, &session).await?;
         Ok(Entered {
             file,
             projection: Projection::of(&steps),
+            expired: expired(&steps),
             before: rulings(steps),
             lease: Some(lease),
             imported,
             session,
         })
+    }
+
+    /// Records of the calls that nobody decided, that it is too late now. The steps of the session.
+    async fn expire(self, reader: &Reader, session: &SessionId) -> Result<Vec<Stored>, Refused> {
+        let steps = reader.steps(session, 0)?;
+        let now = Timestamp::now();
+        let calls = steps.iter().filter_map(|stored| match &stored.step {
+            Step::Arrived(call) => Expiry::of(call),
+            _ => None,
+        });
+        let mut late = 0;
+        for expiry in calls.filter(|expiry| expiry.due <= now) {
+            // A decision that was made in time stands.
+            if self.journal.expire(expiry).await? == Recorded::Now {
+                late += 1;
+            }
+        }
+        if late == 0 {
+            return Ok(steps);
+        }
+        Ok(reader.steps(session, 0)?)
     }
 
     /// The session of this state, held by this process, and which of its steps are there already.
@@ -180,6 +205,15 @@ fn handed_over(steps: &[Stored]) -> Option<String> {
     ))
 }
 
+/// The calls that can no longer be decided.
+fn expired(steps: &[Stored]) -> HashSet<CallId> {
+    let expired = |stored: &Stored| match &stored.step {
+        Step::Expired(expiry) => Some(expiry.key.call.clone()),
+        _ => None,
+    };
+    steps.iter().filter_map(expired).collect()
+}
+
 fn rulings(steps: Vec<Stored>) -> HashMap<CallId, Ruling> {
     let ruling = |stored: Stored| match stored.step {
         Step::Ruling(ruling) => Some((ruling.key.call.clone(), *ruling)),
@@ -189,10 +223,33 @@ fn rulings(steps: Vec<Stored>) -> HashMap<CallId, Ruling> {
 }
 
 impl Entered {
-    /// The calls that nobody has decided yet, by our ids.
+    /// The calls that can be decided, by our ids: nobody has, and it is not too late.
     pub fn open(&self) -> HashSet<CallId> {
         let ids = self.imported.calls.iter().map(|call| call.id.foreign());
-        ids.filter(|id| !self.before.contains_key(id)).collect()
+        ids.filter(|id| !self.before.contains_key(id) && !self.expired.contains(id))
+            .collect()
+    }
+
+    /// The same calls, with what is recorded of those that may not wait for ever.
+    pub fn waiting(&self) -> HashMap<CallId, Option<Expiry>> {
+        let arrived = self
+            .projection
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::Arrived(call) => Some(call),
+                _ => None,
+            });
+        let open = self.open();
+        let waiting = arrived.map(|call| (call.key.call.clone(), Expiry::of(call)));
+        waiting.filter(|(id, _)| open.contains(id)).collect()
+    }
+
+    /// How many of its calls can no longer be decided, though nobody has. Some may have expired since
+    /// the state was entered.
+    pub fn expired(&self, folder: &Path) -> Result<usize, StoreError> {
+        let steps = Reader::open(folder)?.steps(&self.session, 0)?;
+        Ok(expired(&steps).len())
     }
 
     /// Hands over the hold on the state, to whoever takes the decisions.

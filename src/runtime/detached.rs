@@ -95,7 +95,7 @@ impl Detached {
             RunEvent::Arrived(call) => {
                 self.pending.arrived(call.key.clone());
             }
-            RunEvent::Withdrawn { call, .. } => {
+            RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {
                 let gone = CallKey {
                     session: session.clone(),
                     call: call.clone(),
@@ -116,6 +116,7 @@ impl Detached {
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
             | RunEvent::Status { .. }
+            | RunEvent::Reviewed { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }
             | RunEvent::Unknown { .. }

@@ -71,7 +71,7 @@ impl<W: Write> Headless<W> {
             match event {
                 RunEvent::User { .. } => self.expects_message = false,
                 RunEvent::Arrived(call) => pending.push(*call),
-                RunEvent::Withdrawn { call, .. } => {
+                RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {
                     pending.retain(|waiting| waiting.key.call != call);
                 }
                 // With none pending, what was decided is on its way and the next report tells more.
@@ -101,6 +101,7 @@ impl<W: Write> Headless<W> {
                 | RunEvent::TextEnded { .. }
                 | RunEvent::Called { .. }
                 | RunEvent::Status { .. }
+                | RunEvent::Reviewed { .. }
                 | RunEvent::Output { .. }
                 | RunEvent::Server { .. }
                 | RunEvent::Unknown { .. }
@@ -187,7 +188,13 @@ impl<W: Write> Headless<W> {
     /// One line for what the journal keeps, and for calls that wait. Such lines end up in other logs, so
     /// what is secret is no more in them than in ours.
     fn print(&mut self, event: &RunEvent) -> io::Result<()> {
-        let waits = matches!(event, RunEvent::Arrived(_) | RunEvent::Status { .. });
+        let waits = matches!(
+            event,
+            RunEvent::Arrived(_)
+                | RunEvent::Status { .. }
+                | RunEvent::Reviewed { .. }
+                | RunEvent::Expired { .. }
+        );
         if !event.is_kept() && !waits {
             return Ok(());
         }

@@ -16,6 +16,7 @@ mod lanes;
 pub mod offline;
 mod opening;
 mod outside;
+mod oversight;
 mod perform;
 mod plain;
 mod remote;

@@ -3,14 +3,16 @@
 //!
 //! Owns the way from what was sent to the calls' names here. A call whose end is recorded is left alone.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::step::{Named, Step};
 use crate::core::call::CallId;
 use crate::core::exchange::{Answered, Append, Body};
+use crate::core::review::{Weighed, weigh};
 use crate::core::run::Outcome;
 use crate::core::told;
-use crate::core::verdict::Basis;
+use crate::core::verdict::{Basis, Verdict};
 
 /// The calls of a session so far, as its answers name them.
 #[derive(Default)]
@@ -18,7 +20,7 @@ pub(super) struct Answers<'a> {
     /// The calls of the model's last response that have no answer yet.
     open: Vec<&'a Named>,
     ended: HashSet<&'a CallId>,
-    judged: HashMap<&'a CallId, &'a Basis>,
+    judged: HashMap<&'a CallId, Cow<'a, Basis>>,
 }
 
 impl<'a> Answers<'a> {
@@ -27,14 +29,21 @@ impl<'a> Answers<'a> {
         match step {
             Step::Replied { calls, .. } => self.open = calls.iter().collect(),
             Step::Verdict { call, basis, .. } => {
-                self.judged.insert(call, basis);
+                self.judged.insert(call, Cow::Borrowed(basis));
             }
             Step::Ended { call, .. } => {
                 self.ended.insert(call);
             }
             Step::Sent { append } => return self.sent(append),
+            // Where a reviewer denied it, that is what it was denied by.
+            Step::Reviewed { call, reviews, .. } => {
+                if let Weighed::Deny(review) = weigh(Verdict::Ask, reviews) {
+                    self.judged.insert(call, Cow::Owned(review.basis()));
+                }
+            }
             Step::Session { .. }
             | Step::Event(_)
+            | Step::Expired(_)
             | Step::Arrived(_)
             | Step::Ruling(_)
             | Step::Started { .. }
@@ -68,7 +77,7 @@ impl<'a> Answers<'a> {
     fn outcome(&self, call: &CallId, answered: &Answered) -> Option<Outcome> {
         match &answered.body {
             Body::Result(text) => {
-                let basis = self.judged.get(call).copied();
+                let basis = self.judged.get(call).map(Cow::as_ref);
                 Some(told::outcome(answered.came, text, basis))
             }
             Body::Confirmation { .. } => None,

@@ -3,6 +3,7 @@
 //! Owns the database file and the one thread that writes to it. Decides nothing: it says whether a
 //! step is recorded, and the first ruling on a call is the only one that ever is.
 
+pub mod announce;
 mod answers;
 pub mod audit;
 mod book;

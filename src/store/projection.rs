@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::answers::Answers;
 use super::step::{Step, Stored};
 use crate::core::call::CallId;
-use crate::core::run::{CallStatus, RunEvent, RunState};
+use crate::core::run::{CallStatus, Outcome, RunEvent, RunState};
 use crate::core::verdict::Verdict;
 
 /// What a session's steps come to.
@@ -57,9 +57,19 @@ impl Projection {
                 }
                 self.status(&call.key.call, CallStatus::Waiting);
             }
+            Step::Reviewed { call, reviews, .. } => self.events.push(RunEvent::Reviewed {
+                call: call.base(),
+                reviews: reviews.clone(),
+            }),
             Step::Ruling(ruling) => {
                 self.status(&ruling.key.call, CallStatus::of_ruling(ruling));
             }
+            Step::Expired(expiry) => self.status(
+                &expiry.key.call,
+                CallStatus::Finished {
+                    outcome: Outcome::expired(expiry),
+                },
+            ),
             Step::Started { call, .. } => self.status(call, CallStatus::Running),
             Step::Ended { call, outcome } => {
                 self.status(
@@ -95,6 +105,8 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Sent { .. }
         | Step::Replied { .. }
         | Step::Verdict { .. }
+        | Step::Reviewed { .. }
+        | Step::Expired(_)
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
@@ -117,6 +129,9 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             Step::Ruling(ruling) => {
                 settled.insert(&ruling.key.call);
             }
+            Step::Expired(expiry) => {
+                settled.insert(&expiry.key.call);
+            }
             Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => {
                 settled.insert(call);
             }
@@ -124,6 +139,7 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             | Step::Event(_)
             | Step::Replied { .. }
             | Step::Verdict { .. }
+            | Step::Reviewed { .. }
             | Step::Started { .. }
             | Step::Finished { .. }
             | Step::HandedOver { .. }

@@ -44,6 +44,11 @@ impl<'a> Row<'a> {
         })
     }
 
+    /// What is written of the step in clear, if that is not all of it.
+    pub(super) fn into_veiled(self) -> Option<Step> {
+        self.veiled
+    }
+
     /// The step as it is.
     pub(super) const fn real(&self) -> &Step {
         self.step

@@ -96,6 +96,16 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     transaction.commit().map_err(failed)
 }
 
+/// What became of a step.
+pub(super) struct Appended {
+    pub(super) recorded: Recorded,
+    /// Its place; of no meaning for a ruling that was not the first.
+    pub(super) seq: i64,
+    pub(super) at: Timestamp,
+    /// The step without the secrets in it, if it has any.
+    pub(super) veiled: Option<Step>,
+}
+
 /// Appends one step, with all that belongs to it, within the transaction that is open on `connection`.
 /// If a part of it fails, nothing of it is there.
 pub(super) fn append(
@@ -103,17 +113,28 @@ pub(super) fn append(
     veil: &Veil,
     session: &SessionId,
     step: &Step,
-) -> Result<Recorded, StoreError> {
+) -> Result<Appended, StoreError> {
     let failed = |error| StoreError::writing(&error);
     connection.execute_batch("SAVEPOINT step").map_err(failed)?;
+    let at = Timestamp::now();
+    let mut seq = 0;
     let appended = Row::of(connection, veil, session, step).and_then(|row| {
-        match insert(connection, session, step, &row) {
-            Ok(()) => aside(connection, veil, session, &row).map(|()| Recorded::Now),
+        let recorded = match insert(connection, at, (session, step), &row) {
+            Ok(()) => {
+                seq = connection.last_insert_rowid();
+                aside(connection, veil, session, &row).map(|()| Recorded::Now)
+            }
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 twice(connection, session, step, &error)
             }
             Err(error) => Err(failed(error)),
-        }
+        };
+        Ok(Appended {
+            recorded: recorded?,
+            seq,
+            at,
+            veiled: row.into_veiled(),
+        })
     });
     // A full disk may have undone the whole transaction, and the savepoint with it.
     if appended.is_err() && !connection.is_autocommit() {
@@ -138,6 +159,8 @@ fn aside(
     match row.written() {
         Step::Replied { suspension, .. } => suspend(connection, veil, session, suspension),
         Step::Ruling(ruling) => audit::ruling(connection, ruling, row.sent()).map_err(failed),
+        Step::Expired(expiry) => audit::expiry(connection, expiry).map_err(failed),
+        Step::Reviewed { .. } => audit::reviewed(connection, &veil.vault, session, row.written()),
         Step::Verdict {
             call,
             verdict,
@@ -159,17 +182,16 @@ fn aside(
 
 fn insert(
     connection: &Connection,
-    session: &SessionId,
-    step: &Step,
+    at: Timestamp,
+    (session, step): (&SessionId, &Step),
     row: &Row<'_>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO journal (at, session, call, kind, attempt, body, sealed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let call = step.call().map(|call| call.0.as_str());
-    let at = Timestamp::now().to_string();
     statement.execute(params![
-        at,
+        at.to_string(),
         session.0,
         call,
         step.kind(),
@@ -215,11 +237,15 @@ fn twice(
         Step::Ruling(ruling) => Ok(Recorded::Before {
             by: decided_by(connection, &ruling.key),
         }),
+        Step::Expired(expiry) => Ok(Recorded::Before {
+            by: decided_by(connection, &expiry.key),
+        }),
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
         | Step::Replied { .. }
         | Step::Verdict { .. }
+        | Step::Reviewed { .. }
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
@@ -258,6 +284,7 @@ fn decided_by(connection: &Connection, key: &CallKey) -> String {
         .and_then(|body| serde_json::from_str::<Step>(&body).ok());
     match first {
         Some(Step::Ruling(first)) => in_words(&first),
+        Some(Step::Expired(first)) => format!("expired at {:.0}", first.due),
         _ => "by somebody else".to_owned(),
     }
 }

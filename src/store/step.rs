@@ -6,9 +6,10 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 use crate::core::call::{Call, CallId, SessionId};
-use crate::core::decision::{How, Ruling};
+use crate::core::decision::{Expiry, How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::{Append, Wanted};
+use crate::core::review::Review;
 use crate::core::run::{Outcome, Ran, RunEvent};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::Grant;
@@ -44,10 +45,20 @@ pub enum Step {
         verdict: Verdict,
         basis: Basis,
     },
+    /// What the reviewers say of a call, before anything comes of it.
+    Reviewed {
+        call: CallId,
+        tool: String,
+        /// Of the tool and the arguments that they were shown.
+        digest: Digest,
+        reviews: Vec<Review>,
+    },
     /// A call waits for a person.
     Arrived(Box<Call>),
     /// A person decided. At most one a call.
     Ruling(Box<Ruling>),
+    /// Nobody decided in time. It stands in a ruling's place: whichever of the two is first is the only one.
+    Expired(Box<Expiry>),
     /// A call is about to run.
     Started {
         call: CallId,
@@ -111,8 +122,9 @@ impl Step {
             Self::Sent { .. } => "sent",
             Self::Replied { .. } => "replied",
             Self::Verdict { .. } => "verdict",
+            Self::Reviewed { .. } => "reviewed",
             Self::Arrived(_) => "arrived",
-            Self::Ruling(_) => "ruling",
+            Self::Ruling(_) | Self::Expired(_) => "ruling",
             Self::Started { .. } => "started",
             Self::Finished { .. } => "finished",
             Self::Ended { .. } => "ended",
@@ -127,10 +139,12 @@ impl Step {
         match self {
             Self::Verdict { call, .. }
             | Self::Started { call, .. }
+            | Self::Reviewed { call, .. }
             | Self::Finished { call, .. }
             | Self::Ended { call, .. } => Some(call),
             Self::Arrived(call) => Some(&call.key.call),
             Self::Ruling(ruling) => Some(&ruling.key.call),
+            Self::Expired(expiry) => Some(&expiry.key.call),
             Self::Session { .. }
             | Self::Event(_)
             | Self::Sent { .. }
@@ -149,8 +163,10 @@ impl Step {
             | Self::Sent { .. }
             | Self::Replied { .. }
             | Self::Verdict { .. }
+            | Self::Reviewed { .. }
             | Self::Arrived(_)
             | Self::Ruling(_)
+            | Self::Expired(_)
             | Self::Ended { .. }
             | Self::HandedOver { .. }
             | Self::Granted(_)

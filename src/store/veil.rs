@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::step::{Named, Step};
 use super::vault::Vault;
+use crate::core::call::Call;
 use crate::core::redact::{Ink, Known, Redaction};
 use crate::core::run::RunEvent;
 
@@ -79,6 +80,14 @@ impl Veil {
         event
     }
 
+    /// The call as whoever is not to know its secrets may see it, and how many were taken out.
+    pub fn call(&self, call: &Call) -> (Call, usize) {
+        let mut call = call.clone();
+        self.heed(&call.tool, call.arguments.text());
+        let count = self.veiled(|ink| ink.call(&mut call));
+        (call, count)
+    }
+
     /// The step as it is to be written; `None` if nothing in it is secret.
     pub(super) fn step(&self, step: &Step) -> Option<Step> {
         let mut secrets = self.secrets();
@@ -130,7 +139,9 @@ impl Secrets {
                 tool, arguments, ..
             } => self.heed(tool, arguments),
             RunEvent::Arrived(call) => self.heed(&call.tool, call.arguments.text()),
-            RunEvent::Began { .. }
+            RunEvent::Reviewed { .. }
+            | RunEvent::Expired { .. }
+            | RunEvent::Began { .. }
             | RunEvent::State(_)
             | RunEvent::User { .. }
             | RunEvent::Text { .. }
@@ -160,6 +171,15 @@ impl Secrets {
                     self.heed(&ruling.tool, edited.text());
                 }
             }
+            Step::Reviewed { tool, reviews, .. } => {
+                for arguments in reviews
+                    .iter()
+                    .filter_map(|review| review.arguments.as_ref())
+                {
+                    self.heed(tool, arguments.text());
+                }
+            }
+            Step::Expired(expiry) => self.heed(&expiry.tool, expiry.proposed.text()),
             Step::Session { .. }
             | Step::Sent { .. }
             | Step::Verdict { .. }
@@ -196,6 +216,11 @@ fn without_secrets(step: &mut Step, ink: &mut Ink<'_>) {
             }
         }
         Step::Verdict { basis, .. } => ink.basis(basis),
+        Step::Reviewed { tool, reviews, .. } => {
+            ink.reviews(Some(tool), reviews);
+            ink.text(tool);
+        }
+        Step::Expired(expiry) => ink.expiry(expiry),
         Step::Arrived(call) => ink.call(call),
         Step::Ruling(ruling) => ink.ruling(ruling),
         Step::Finished { ran, .. } => ink.ran(ran),

@@ -12,10 +12,12 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
+use super::announce::{self, Announce, Announced};
 use super::place::{self, Held};
+use super::sqlite::Appended;
 use super::{FILE, Recorded, Step, StoreError, Veil, sqlite};
 use crate::core::call::SessionId;
-use crate::core::decision::Ruling;
+use crate::core::decision::{Expiry, Ruling};
 use crate::core::redact::Redaction;
 
 /// Steps that may wait to be written; beyond that the sender waits.
@@ -58,6 +60,15 @@ impl Journal {
 
     /// As `open`; what is declared to be secret is sealed.
     pub fn redacting(folder: &Path, declared: Redaction) -> Result<(Self, Writer), StoreError> {
+        Self::announcing(folder, declared, None)
+    }
+
+    /// As `redacting`; `announce` is told of every step once it is durable.
+    pub fn announcing(
+        folder: &Path,
+        declared: Redaction,
+        announce: Option<Box<dyn Announce>>,
+    ) -> Result<(Self, Writer), StoreError> {
         // Arguments and results are nobody else's business.
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|source| StoreError::Folder {
@@ -79,7 +90,7 @@ impl Journal {
         let (requests, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(connection, &held, &writing, queue))
+            .spawn(move || write(connection, &held, &writing, queue, announce))
             .map_err(|source| StoreError::Folder {
                 path: folder.to_owned(),
                 source,
@@ -105,6 +116,13 @@ impl Journal {
     pub async fn record(&self, ruling: Ruling) -> Result<Recorded, StoreError> {
         let session = ruling.key.session.clone();
         self.request(&session, Step::Ruling(Box::new(ruling))).await
+    }
+
+    /// Records that nobody decided a call in time, if nobody has.
+    pub async fn expire(&self, expiry: Expiry) -> Result<Recorded, StoreError> {
+        let session = expiry.key.session.clone();
+        self.request(&session, Step::Expired(Box::new(expiry)))
+            .await
     }
 
     /// Writes a step and waits until it is durable. It must not be in the journal yet.
@@ -171,23 +189,40 @@ impl Journal {
     }
 }
 
-fn write(mut connection: Connection, held: &Held, veil: &Veil, mut queue: mpsc::Receiver<Request>) {
+fn write(
+    mut connection: Connection,
+    held: &Held,
+    veil: &Veil,
+    mut queue: mpsc::Receiver<Request>,
+    mut announce: Option<Box<dyn Announce>>,
+) {
     let mut group = Vec::new();
     while queue.blocking_recv_many(&mut group, GROUP) > 0 {
         // What is written to a file that has lost its name is lost with the process.
         if held.is_in_place() {
-            write_group(&mut connection, veil, &mut group);
+            write_group(&mut connection, veil, &mut group, &mut announce);
         } else {
             refuse(&mut group, || held.moved());
         }
     }
 }
 
-fn write_group(connection: &mut Connection, veil: &Veil, group: &mut Vec<Request>) {
+fn write_group(
+    connection: &mut Connection,
+    veil: &Veil,
+    group: &mut Vec<Request>,
+    announce: &mut Option<Box<dyn Announce>>,
+) {
     let written = in_transaction(connection, veil, group);
     match written {
         Ok(results) => {
             for (request, result) in group.drain(..).zip(results) {
+                let result = result.map(|appended| {
+                    if let Some(announce) = announce {
+                        tell(announce.as_mut(), &request, &appended);
+                    }
+                    appended.recorded
+                });
                 // Nobody waits for a note, nor any more for a step of a task that was stopped.
                 if let Err(Err(error)) = request.answer.send(result) {
                     tracing::error!(%error, kind = request.step.kind(), "a step could not be recorded");
@@ -205,12 +240,26 @@ fn refuse(group: &mut Vec<Request>, why: impl Fn() -> StoreError) {
     }
 }
 
+/// Tells of a step that is durable now.
+fn tell(announce: &mut dyn Announce, request: &Request, appended: &Appended) {
+    if appended.recorded != Recorded::Now {
+        return;
+    }
+    announce.announce(Announced {
+        seq: appended.seq,
+        at: appended.at,
+        session: &request.session,
+        step: appended.veiled.as_ref().unwrap_or(&request.step),
+        digest: announce::digest(&request.step).as_ref(),
+    });
+}
+
 /// One transaction for all. If it fails as a whole, none of the steps is recorded.
 fn in_transaction(
     connection: &mut Connection,
     veil: &Veil,
     group: &[Request],
-) -> rusqlite::Result<Vec<Result<Recorded, StoreError>>> {
+) -> rusqlite::Result<Vec<Result<Appended, StoreError>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut results = Vec::with_capacity(group.len());
     for request in group {

@@ -68,6 +68,7 @@ impl Builtin {
             schema: Schema::new(self.parameters()),
             risks: self.risks(),
             default: self.default(),
+            expires: None,
             command_line: match self {
                 Self::Shell => Some("/command"),
                 Self::ReadFile

@@ -69,6 +69,8 @@ pub struct CommandTool {
     pub default: Verdict,
     pub risks: Vec<Risk>,
     pub timeout: Duration,
+    /// How long a call of it may wait for a person; `None`: as long as the agent says.
+    pub expires: Option<Duration>,
     /// The folder of the configuration file.
     pub directory: PathBuf,
     /// Set for the program on top of what it inherits.
@@ -109,6 +111,7 @@ impl CommandTool {
             risks: self.risks.clone(),
             default: self.default,
             command_line: None,
+            expires: self.expires,
         }
     }
 

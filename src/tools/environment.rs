@@ -10,11 +10,16 @@ pub(super) const PREFIX: &str = "COUNTERSIGN_";
 const APPROVED: &str = "COUNTERSIGN_APPROVED";
 const METADATA: &str = "COUNTERSIGN_METADATA";
 
-/// Inherits our own environment without `hidden`, and adds what tells the process of its call.
-pub(super) fn prepare(command: &mut Command, job: &Job, workspace: &Path, hidden: &[String]) {
+/// Keeps these variables from a process.
+pub(super) fn hide(command: &mut Command, hidden: &[String]) {
     for name in hidden {
         command.env_remove(name);
     }
+}
+
+/// Inherits our own environment without `hidden`, and adds what tells the process of its call.
+pub(super) fn prepare(command: &mut Command, job: &Job, workspace: &Path, hidden: &[String]) {
+    hide(command, hidden);
     command
         .env("COUNTERSIGN_CALL_ID", &job.call.0)
         .env("COUNTERSIGN_TOOL", &job.tool)

@@ -5,6 +5,7 @@
 
 mod builtin;
 pub mod command;
+pub mod consult;
 mod environment;
 mod fault;
 mod fetch;
@@ -17,6 +18,7 @@ mod toolbox;
 mod workspace;
 
 use serde_json::Value;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::arguments::Arguments;
@@ -43,6 +45,8 @@ pub struct Tool {
     pub default: Verdict,
     /// JSON pointer to the argument that is a shell command line.
     pub command_line: Option<&'static str>,
+    /// How long a call of it may wait for a person, if it says so.
+    pub expires: Option<Duration>,
 }
 
 /// One execution.

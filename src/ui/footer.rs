@@ -121,6 +121,7 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Take
         | Command::Wider
         | Command::Narrower
         | Command::AllowOrDeny
@@ -202,6 +203,7 @@ fn marked(state: &State, command: Command) -> Option<usize> {
         Command::Approve
             | Command::Reject
             | Command::Edit
+            | Command::Take
             | Command::Answer
             | Command::Retry
             | Command::Fail
@@ -255,6 +257,7 @@ const fn word(command: Command) -> &'static str {
         Command::Approve => "approve",
         Command::Reject => "reject",
         Command::Edit => "edit",
+        Command::Take => "take proposal",
         Command::Answer => "answer",
         Command::Retry => "retry",
         Command::Fail => "fail",

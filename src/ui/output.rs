@@ -210,6 +210,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
     };
     match &record.status {
         CallStatus::Proposed => Row::new(),
+        CallStatus::Reviewing { .. } => Row::new().with("in review", theme.accent),
         CallStatus::Waiting => Row::new().with("waiting", theme.warn),
         CallStatus::Decided { answer, .. } => Row::new().with(answer.done(), theme.text),
         CallStatus::Confirmed => Row::new().with("run by the provider", theme.accent),
@@ -226,6 +227,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
             Outcome::SentBack { .. } => ended("sent back", theme.warn),
             Outcome::Refused { .. } => ended("not run", theme.bad),
             Outcome::Interrupted => ended("interrupted", theme.warn),
+            Outcome::Expired { .. } => ended("expired", theme.warn),
         },
     }
 }
@@ -255,6 +257,7 @@ fn empty(record: Option<&CallRecord>, scene: Scene<'_>) -> Row {
         Some(CallStatus::Finished { .. }) => "It wrote nothing.",
         Some(
             CallStatus::Proposed
+            | CallStatus::Reviewing { .. }
             | CallStatus::Waiting
             | CallStatus::Confirmed
             | CallStatus::Decided { .. },

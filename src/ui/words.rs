@@ -16,7 +16,7 @@ use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
 use crate::core::session::Session;
 use crate::core::shown::Shown;
-use crate::core::time::{Ticks, elapsed};
+use crate::core::time::{self, Ticks, elapsed};
 use crate::core::verdict::Basis;
 
 /// What every pane draws from.
@@ -79,6 +79,35 @@ pub fn running(millis: u64) -> Shown {
     Shown::label(&elapsed(millis))
 }
 
+/// How long a call can still be decided: `42s left`, `expired`; empty for one that may wait for ever.
+pub fn left(waiting: &Waiting, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let Some(due) = waiting.due else {
+        return Row::new();
+    };
+    if waiting.late {
+        return Row::new().with("expired", theme.bad);
+    }
+    let left = due.since(scene.state.now.ticks);
+    let look = if left <= 60_000 {
+        theme.bad
+    } else {
+        theme.warn
+    };
+    Row::new()
+        .with(&Shown::label(&time::left(left)), look)
+        .with(" left", look)
+}
+
+/// How long a call has waited: `42s`, `3m`; nothing in its first second.
+pub fn age(waiting: &Waiting, scene: Scene<'_>) -> Row {
+    let waited = scene.state.now.ticks.since(waiting.since);
+    if waited < 1000 {
+        return Row::new();
+    }
+    Row::new().with(&Shown::label(&time::short(waited)), scene.theme.dim)
+}
+
 /// `2s`, rounded up, so that it never says zero while something is held.
 pub fn seconds_left(until: Ticks, now: Ticks) -> Row {
     let seconds = until.since(now).div_ceil(1000);
@@ -128,6 +157,7 @@ pub fn stage(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     match &waiting.stage {
         Stage::Awaiting if waiting.failure.is_some() => Row::new().with("not recorded", theme.bad),
+        Stage::Awaiting if waiting.late => Row::new().with("expired", theme.bad),
         Stage::Awaiting => Row::new(),
         Stage::Held { ruling, until } => Row::new()
             .with(
@@ -216,6 +246,7 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             | Basis::ToolDefault
             | Basis::Tool { .. }
             | Basis::Framework { .. }
+            | Basis::Reviewer { .. }
             | Basis::Grant { .. },
             Origin::Agent | Origin::File,
         ) => {

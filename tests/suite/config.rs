@@ -148,6 +148,7 @@ fn the_configuration_in_the_documentation_means_what_it_says() {
         default: Verdict::Ask,
         risks: vec![Risk::Destructive, Risk::OpenWorld],
         timeout: Duration::from_secs(90),
+        expires: None,
         directory: folder.clone(),
         environment: Vec::new(),
     };
@@ -398,6 +399,7 @@ fn a_program_without_a_slash_is_looked_for_in_the_path() {
         default: Verdict::Allow,
         risks: Vec::new(),
         timeout: Duration::from_mins(1),
+        expires: None,
         directory: home.path().clone(),
         environment: Vec::new(),
     };

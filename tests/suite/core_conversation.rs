@@ -247,6 +247,7 @@ fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
     let text = "28 °C".to_owned();
     let expected = CallRecord {
         edited: None,
+        reviews: Vec::new(),
         entry: EntryId(0),
         tool: "get_weather".to_owned(),
         arguments: "{broken".to_owned(),

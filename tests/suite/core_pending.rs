@@ -61,6 +61,8 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
         marked: false,
         stage: Stage::Awaiting,
         since: Ticks(7),
+        due: None,
+        late: false,
         failure: None,
     };
     assert_eq!(pending.get(&key("c1")), Some(&expected));

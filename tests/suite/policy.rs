@@ -75,6 +75,7 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::External { .. }
+        | Basis::Reviewer { .. }
         | Basis::Grant { .. }
         | Basis::GrantsUnread { .. } => {
             format!("{verdict} by someone else")

@@ -104,6 +104,11 @@ const LAYERS: &[Layer] = &[
         without: NO_SCREEN,
     },
     Layer {
+        name: "events",
+        ours: &["core", "policy", "store"],
+        without: NO_SCREEN,
+    },
+    Layer {
         name: "agent",
         ours: &["core", "policy", "deferred", "provider", "tools", "store"],
         without: NO_SCREEN,
@@ -117,7 +122,7 @@ const LAYERS: &[Layer] = &[
         name: "runtime",
         ours: &[
             "core", "policy", "deferred", "app", "ui", "plain", "term", "provider", "tools",
-            "store", "agent", "config",
+            "store", "agent", "config", "events",
         ],
         without: &[],
     },

@@ -128,6 +128,7 @@ fn command(name: &str, command: &[&str]) -> CommandTool {
         default: Verdict::Ask,
         risks: Vec::new(),
         timeout: Duration::from_mins(1),
+        expires: None,
         directory: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tools"),
         environment: Vec::new(),
     }

@@ -1,6 +1,7 @@
 //! An agent that really runs: a scenario or a server as its model, programs as its tools, a journal on
 //! disk. Driven and watched as the console does it, over its two channels.
 
+use countersign::agent::review::{Oversight, Reviewer};
 use countersign::agent::{Agent, Limits, Parts, Recovered, Report};
 use countersign::core::call::{Call, CallId, SessionId};
 use countersign::core::decision::{Decision, How, Ruling};
@@ -14,6 +15,7 @@ use countersign::policy::{Policy, file};
 use countersign::provider::Provider;
 use countersign::provider::script::{Script, scenario::Scenario};
 use countersign::runtime::saved::Saved;
+use countersign::store::announce::Announce;
 use countersign::store::step::Stored;
 use countersign::store::{Journal, Reader, Recorded, Step};
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
@@ -37,6 +39,9 @@ pub struct Setup {
     rules: String,
     limits: Limits,
     redaction: Redaction,
+    reviewers: Vec<Reviewer>,
+    expires: Option<Duration>,
+    announce: Option<Box<dyn Announce>>,
     folder: TempDir,
 }
 
@@ -51,6 +56,9 @@ impl Setup {
             rules: String::new(),
             limits: Limits::default(),
             redaction: Redaction::default(),
+            reviewers: Vec::new(),
+            expires: None,
+            announce: None,
             folder,
         }
     }
@@ -93,6 +101,7 @@ impl Setup {
             default,
             risks: Vec::new(),
             timeout: Duration::from_mins(1),
+            expires: None,
             directory: PathBuf::from("/"),
             environment: Vec::new(),
         });
@@ -122,6 +131,24 @@ impl Setup {
         self
     }
 
+    /// Somebody who looks before a person does; after those that were named before.
+    pub fn reviewer(mut self, reviewer: Reviewer) -> Self {
+        self.reviewers.push(reviewer);
+        self
+    }
+
+    /// How long calls may wait.
+    pub fn expires(mut self, after: Duration) -> Self {
+        self.expires = Some(after);
+        self
+    }
+
+    /// Whoever is told of what is recorded.
+    pub fn announce(mut self, announce: Box<dyn Announce>) -> Self {
+        self.announce = Some(announce);
+        self
+    }
+
     /// A file in the workspace.
     pub fn put(self, name: &str, content: &str) -> Self {
         std::fs::write(self.folder.path().join("ws").join(name), content).expect("a file");
@@ -137,11 +164,16 @@ impl Setup {
     }
 
     /// Starts the agent and waits until it takes messages.
-    pub async fn start(self) -> Run {
+    pub async fn start(mut self) -> Run {
         let journal = self.journal();
         let mut run = self.launch(journal, None);
         run.until_state(&RunState::Idle).await;
         run
+    }
+
+    /// A file of the workspace, before anything runs there.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join("ws").join(name)
     }
 
     /// The folder alone, with its files.
@@ -163,9 +195,9 @@ impl Setup {
         self.launch(journal, Some(saved.recovered))
     }
 
-    fn journal(&self) -> Journal {
+    fn journal(&mut self) -> Journal {
         let data = self.folder.path().join("data");
-        let opened = Journal::redacting(&data, self.redaction.clone());
+        let opened = Journal::announcing(&data, self.redaction.clone(), self.announce.take());
         opened.expect("a journal").0
     }
 
@@ -186,6 +218,7 @@ impl Setup {
             policy: Arc::new(policy(&self.rules)),
             journal: journal.clone(),
             limits: self.limits,
+            oversight: Arc::new(Oversight::new(self.reviewers, self.expires)),
         };
         let (report, reports) = mpsc::channel(1024);
         let (commands, taken) = mpsc::channel(64);

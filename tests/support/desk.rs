@@ -22,6 +22,7 @@ pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
         workspace: None,
         warnings: Vec::new(),
+        reviews: Vec::new(),
         expires: None,
         grounds: None,
         key: key(id),

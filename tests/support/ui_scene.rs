@@ -66,6 +66,7 @@ pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
     Call {
         workspace: Some("/home/ada/project".to_owned()),
         warnings: Vec::new(),
+        reviews: Vec::new(),
         expires: None,
         grounds: None,
         key: key(id),

@@ -126,6 +126,7 @@ const fn only(command: Command) -> Option<&'static str> {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Take
         | Command::Answer
         | Command::Retry
         | Command::Fail

@@ -16,6 +16,15 @@ const MINUTE: u64 = 60 * SECOND;
 pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.now = now;
     notice::expire(state);
+    let over = |waiting: &Waiting| {
+        waiting.due.is_some_and(|due| due <= now.ticks)
+            || waiting.call.expires.is_some_and(|at| at <= now.wall)
+    };
+    // What has expired stays so, even if a clock is set back.
+    for waiting in state.pending.iter_mut().filter(|waiting| over(waiting)) {
+        waiting.late = true;
+        waiting.marked = false;
+    }
     let due: Vec<_> = state
         .pending
         .iter()
@@ -49,7 +58,13 @@ pub fn next_due(state: &State) -> Option<Ticks> {
     // A countdown is shown in seconds.
     let countdown =
         holding.map(|until| step(state.now.ticks, until.since(state.now.ticks), SECOND));
+    let expiring = state
+        .pending
+        .iter()
+        .filter_map(|waiting| expiring(waiting, state.now.ticks))
+        .min();
     [
+        expiring,
         arming,
         sheet,
         notice,
@@ -69,6 +84,16 @@ fn step(now: Ticks, left: u64, unit: u64) -> Ticks {
     now.plus(match left % unit {
         0 => unit,
         rest => rest,
+    })
+}
+
+/// When what is shown of the time that is left changes: with each minute, in the last one with each
+/// second, and at its end.
+fn expiring(waiting: &Waiting, now: Ticks) -> Option<Ticks> {
+    let left = waiting.due.filter(|_| !waiting.late)?.since(now);
+    Some(match left {
+        0..=MINUTE => step(now, left, SECOND),
+        _ => step(now, left, MINUTE),
     })
 }
 

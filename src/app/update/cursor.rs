@@ -14,7 +14,15 @@ pub(super) fn arrive(state: &mut State, call: Call) {
     let waited = state.now.wall.duration_since(call.arrived).as_millis();
     let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
     let findings = findings::look(&call);
-    state.pending.arrive(call, findings, since);
+    let (key, expires) = (call.key.clone(), call.expires);
+    if state.pending.arrive(call, findings, since)
+        && let Some(waiting) = state.pending.get_mut(&key)
+    {
+        waiting.due = expires.map(|expires| {
+            let left = expires.duration_since(state.now.wall).as_millis();
+            state.now.ticks.plus(u64::try_from(left).unwrap_or(0))
+        });
+    }
     settle(state);
 }
 

@@ -4,6 +4,7 @@ use super::{decide, drafts, notice};
 use crate::app::available::targets;
 use crate::app::draft::{Draft, EditFault, Purpose};
 use crate::app::effect::Effect;
+use crate::app::proposal::proposed;
 use crate::app::state::State;
 use crate::core::arguments::{Arguments, ArgumentsFault};
 use crate::core::call::{Call, CallKey};
@@ -17,6 +18,23 @@ pub(super) fn begin(state: &mut State) {
     let Some(first) = calls.next() else { return };
     state.edited.clear();
     open(state, first, calls.collect());
+}
+
+/// Opens the editor on the arguments that a reviewer proposes. They are signed as any other edit: on a
+/// sheet that shows what they change.
+pub(super) fn take(state: &mut State) {
+    let Some((call, arguments)) = proposed(state) else {
+        return;
+    };
+    let text = fields::editable(arguments);
+    state.edited.clear();
+    state.overlay = None;
+    let purpose = Purpose::Edit {
+        call,
+        rest: Vec::new(),
+    };
+    state.draft = Some(Draft::new(purpose, &text));
+    check(state);
 }
 
 fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {

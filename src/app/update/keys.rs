@@ -69,6 +69,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Approve => return decide::approve(state),
         Command::Reject => return drafts::reject(state),
         Command::Edit => edit::begin(state),
+        Command::Take => edit::take(state),
         Command::Answer => drafts::answer(state),
         Command::Retry => drafts::retry(state),
         Command::Fail => drafts::fail(state),

@@ -6,6 +6,7 @@ use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
+use crate::core::time;
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
@@ -24,6 +25,15 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
                 rules::calls_changed(state);
             }
         }
+        RunEvent::Expired { call, tool, waited } => {
+            let session = session.clone();
+            let gone = cursor::remove(state, &CallKey { session, call });
+            if gone.is_some() {
+                let span = time::span(waited);
+                let text = format!("{tool} has expired: nobody decided within {span}");
+                notice::warn(state, text);
+            }
+        }
         event @ (RunEvent::Began { .. }
         | RunEvent::State(_)
         | RunEvent::User { .. }
@@ -31,6 +41,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
         | RunEvent::Thinking { .. }
         | RunEvent::TextEnded { .. }
         | RunEvent::Called { .. }
+        | RunEvent::Reviewed { .. }
         | RunEvent::Status { .. }
         | RunEvent::Output { .. }
         | RunEvent::Server { .. }
@@ -131,6 +142,8 @@ fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
         | RunEvent::Called { .. }
         | RunEvent::Status { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Reviewed { .. }
+        | RunEvent::Expired { .. }
         | RunEvent::Withdrawn { .. }
         | RunEvent::Server { .. }
         | RunEvent::Unknown { .. }

@@ -32,6 +32,10 @@ impl Tools {
         glob.map(|glob| Self(glob.compile_matcher()))
             .map_err(|error| error.kind().to_string())
     }
+
+    pub fn have(&self, tool: &str) -> bool {
+        self.0.is_match(tool)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +63,7 @@ impl Pointer {
     fn is_for(&self, tool: Option<&str>) -> bool {
         match (&self.tools, tool) {
             (None, _) | (_, None) => true,
-            (Some(Tools(glob)), Some(tool)) => glob.is_match(tool),
+            (Some(tools), Some(tool)) => tools.have(tool),
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use super::Ink;
 use crate::core::call::{Call, Origin, Preview};
-use crate::core::decision::{Decision, Ruling};
+use crate::core::decision::{Decision, Expiry, Ruling};
 use crate::core::diff::{Diff, DiffKind, DiffRow};
 use crate::core::exchange::{Append, Body, Wanted};
+use crate::core::review::Review;
 use crate::core::run::{CallStatus, Outcome, Ran, RunEvent};
 use crate::core::schema::Schema;
 use crate::core::shown::Shown;
@@ -36,6 +37,8 @@ impl Ink<'_> {
                 self.text(tool);
             }
             RunEvent::Status { status, .. } => self.status(status),
+            RunEvent::Reviewed { reviews, .. } => self.reviews(None, reviews),
+            RunEvent::Expired { tool, .. } => self.text(tool),
             RunEvent::Arrived(call) => self.call(call),
             RunEvent::Server {
                 tool,
@@ -59,6 +62,7 @@ impl Ink<'_> {
     fn status(&mut self, status: &mut CallStatus) {
         match status {
             CallStatus::Proposed
+            | CallStatus::Reviewing { .. }
             | CallStatus::Waiting
             | CallStatus::Running
             | CallStatus::Confirmed => {}
@@ -81,6 +85,7 @@ impl Ink<'_> {
             }
             self.preview(preview);
         }
+        self.reviews(Some(&call.tool), &mut call.reviews);
         self.text(&mut call.tool);
         self.basis(&mut call.basis);
         if let Some(metadata) = &mut call.metadata {
@@ -144,6 +149,25 @@ impl Ink<'_> {
         self.text(&mut ruling.tool);
     }
 
+    /// What reviewers said of a call of this tool; where it is not known, every pointer counts.
+    pub fn reviews(&mut self, tool: Option<&str>, reviews: &mut [Review]) {
+        for review in reviews {
+            self.text(&mut review.reason);
+            self.text(&mut review.note);
+            if let Some(fault) = &mut review.fault {
+                self.text(fault);
+            }
+            if let Some(arguments) = &mut review.arguments {
+                self.object(tool, arguments);
+            }
+        }
+    }
+
+    pub fn expiry(&mut self, expiry: &mut Expiry) {
+        self.arguments(&expiry.tool, &mut expiry.proposed);
+        self.text(&mut expiry.tool);
+    }
+
     pub fn outcome(&mut self, outcome: &mut Outcome) {
         match outcome {
             Outcome::Result { text }
@@ -153,7 +177,7 @@ impl Ink<'_> {
             | Outcome::SentBack { message: text }
             | Outcome::Refused { fault: text } => self.text(text),
             Outcome::Denied { basis } => self.basis(basis),
-            Outcome::Interrupted => {}
+            Outcome::Interrupted | Outcome::Expired { .. } => {}
         }
     }
 
@@ -175,6 +199,7 @@ impl Ink<'_> {
             | Basis::Tool { reason: text }
             | Basis::Framework { reason: text }
             | Basis::External { reason: text }
+            | Basis::Reviewer { reason: text, .. }
             | Basis::GrantsUnread { why: text } => self.text(text),
             Basis::Grant { .. } | Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
         }

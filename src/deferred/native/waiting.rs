@@ -13,6 +13,7 @@ use super::{DEFERRED, VERSION};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, Call, CallId, Origin, Risk, SessionId};
 use crate::core::digest::Digest;
+use crate::core::review::Review;
 use crate::core::run::{CallStatus, Outcome, RunEvent, TextKind};
 use crate::core::schema::Schema;
 use crate::core::verdict::Basis;
@@ -97,7 +98,7 @@ impl DeferredCall {
             risks: call.risks.clone(),
             schema: call.schema.clone(),
             metadata: call.metadata.clone(),
-            warnings: call.warnings.clone(),
+            warnings: warnings(call),
             expires: call.expires,
             arrived: Some(call.arrived),
         }
@@ -121,6 +122,12 @@ impl DeferredCall {
             expires: self.expires,
         }
     }
+}
+
+/// What is odd about a call, and what reviewers said of it.
+fn warnings(call: &Call) -> Vec<String> {
+    let reviews = call.reviews.iter().map(Review::words);
+    call.warnings.iter().cloned().chain(reviews).collect()
 }
 
 /// What an event says to whoever decides elsewhere.
@@ -160,7 +167,9 @@ fn past(event: &RunEvent) -> Option<Past> {
         RunEvent::Note { text, .. } => Past::Note(text.clone()),
         RunEvent::Discarded { why, .. } => Past::Note(why.clone()),
         RunEvent::Unknown { kind, .. } => Past::Note(format!("the provider sent {kind}")),
-        RunEvent::Began { .. }
+        RunEvent::Expired { .. }
+        | RunEvent::Reviewed { .. }
+        | RunEvent::Began { .. }
         | RunEvent::State(_)
         | RunEvent::Text { .. }
         | RunEvent::Thinking { .. }
@@ -180,6 +189,7 @@ fn words(outcome: &Outcome) -> String {
         Outcome::SentBack { message } => format!("sent back: {message}"),
         Outcome::Refused { fault } => format!("refused: {fault}"),
         Outcome::Interrupted => "interrupted".to_owned(),
+        Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     }
 }
 

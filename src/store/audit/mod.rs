@@ -23,6 +23,8 @@
 //! that was kept elsewhere (`audit export` prints it, `audit verify --head` takes it). The check of the
 //! database also compares the records with the journal's rulings.
 
+mod aside;
+mod basis;
 mod chain;
 mod csv;
 mod reading;

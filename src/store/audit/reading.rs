@@ -1,8 +1,9 @@
 //! Reading the audit log of a database, and checking it against the journal.
 
 use super::chain::{Broken, Chain, Checked, Link};
-use super::record::{By, Record};
+use super::record::{By, Context, Record};
 use super::writing::{agent, asked, giving};
+use crate::core::call::CallKey;
 use crate::core::decision::Ruling;
 use crate::store::{Reader, Step, StoreError};
 
@@ -25,7 +26,11 @@ impl Reader {
         let mut signed = Vec::new();
         for link in self.audit()? {
             match chain.take(&link) {
-                Ok(record) if matches!(record.how, By::Rule | By::Default | By::Grant) => {}
+                Ok(record)
+                    if matches!(
+                        record.how,
+                        By::Rule | By::Default | By::Grant | By::Reviewer
+                    ) => {}
                 Ok(record) => signed.push(record),
                 Err(broken) => return Ok(Err(broken)),
             }
@@ -56,6 +61,10 @@ impl Reader {
             };
             let again = match &step {
                 Step::Ruling(ruling) => Some(self.again(&record, ruling)?),
+                Step::Expired(expiry) => {
+                    let context = self.context(&expiry.key)?;
+                    Some(Record::of_expiry(record.number, context, expiry))
+                }
                 step => {
                     // Of what is redacted, only the record itself tells the real digest.
                     let digest = is_sealed.then_some(&record.digest);
@@ -80,8 +89,7 @@ impl Reader {
     /// The record that a ruling comes to. Of one with something redacted, only the record itself tells
     /// whether it let anything run: that depends on the real arguments.
     fn again(&self, record: &Record, ruling: &Ruling) -> Result<Record, StoreError> {
-        let context =
-            asked(self.connection(), &ruling.key).map_err(|error| self.unreadable(&error))?;
+        let context = self.context(&ruling.key)?;
         let said = record.sent.as_ref().and(ruling.arguments());
         let sent = if self.is_sealed(&ruling.key)? {
             said
@@ -89,6 +97,10 @@ impl Reader {
             ruling.permits()
         };
         Ok(Record::of_ruling(record.number, context, ruling, sent))
+    }
+
+    fn context(&self, key: &CallKey) -> Result<Context, StoreError> {
+        asked(self.connection(), key).map_err(|error| self.unreadable(&error))
     }
 }
 

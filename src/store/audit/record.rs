@@ -9,7 +9,7 @@ use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, SessionId};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
-use crate::core::verdict::{Basis, RuleSource, Verdict};
+use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::{Given, Grant};
 
 /// What was decided.
@@ -26,10 +26,16 @@ pub enum Signed {
     Retry,
     /// Answered as failed.
     Fail,
-    /// The policy let it run.
+    /// The policy or a reviewer let it run.
     Allow,
-    /// The policy denied it.
+    /// The policy or a reviewer denied it.
     Deny,
+    /// A reviewer wants a person to be asked.
+    Ask,
+    /// A reviewer said something for the person who decides.
+    Annotate,
+    /// Nobody decided it in time.
+    Expire,
     /// An operator gave a rule.
     Grant,
     /// An operator took a given rule back.
@@ -37,7 +43,7 @@ pub enum Signed {
 }
 
 impl Signed {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
@@ -46,6 +52,9 @@ impl Signed {
         Self::Fail,
         Self::Allow,
         Self::Deny,
+        Self::Ask,
+        Self::Annotate,
+        Self::Expire,
         Self::Grant,
         Self::Revoke,
     ];
@@ -60,6 +69,9 @@ impl Signed {
             Self::Fail => "fail",
             Self::Allow => "allow",
             Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Annotate => "annotate",
+            Self::Expire => "expire",
             Self::Grant => "grant",
             Self::Revoke => "revoke",
         }
@@ -90,6 +102,10 @@ pub enum By {
     Rule,
     /// No rule spoke of it: the tool is declared so.
     Default,
+    /// A reviewer of the configuration; `user` is its name.
+    Reviewer,
+    /// The time that it could wait was over.
+    Expiry,
     /// A rule that an operator gave.
     Grant,
 }
@@ -104,6 +120,8 @@ impl By {
             Self::Interrupt => "interrupt",
             Self::Rule => "rule",
             Self::Default => "default",
+            Self::Reviewer => "reviewer",
+            Self::Expiry => "expiry",
             Self::Grant => "grant",
         }
     }
@@ -135,7 +153,7 @@ pub struct Record {
     pub how: By,
     /// How many calls were signed together, if it was a batch.
     pub batch: Option<usize>,
-    /// `None` where the policy decided.
+    /// `None` where the policy decided, or nobody; a reviewer's name where that is who spoke.
     pub user: Option<String>,
     pub host: Option<String>,
     /// Where the SSH connection came from, if there was one.
@@ -191,13 +209,18 @@ impl Record {
     }
 
     /// What the policy said. `None` if it left the call to a person, whose ruling follows.
-    pub(super) fn of_verdict(number: i64, context: Context, judged: Judged<'_>) -> Option<Self> {
-        let decision = match judged.verdict {
+    pub(super) fn of_verdict(
+        number: i64,
+        context: Context,
+        judged: Judged<'_>,
+        (verdict, basis): (Verdict, &Basis),
+    ) -> Option<Self> {
+        let decision = match verdict {
             Verdict::Allow => Signed::Allow,
             Verdict::Deny => Signed::Deny,
             Verdict::Ask => return None,
         };
-        let how = match judged.basis {
+        let how = match basis {
             Basis::Rule { .. } | Basis::NotUnderstood { .. } => By::Rule,
             Basis::ToolDefault
             | Basis::Provider
@@ -207,8 +230,9 @@ impl Record {
             | Basis::External { .. }
             | Basis::GrantsUnread { .. } => By::Default,
             Basis::Grant { .. } => By::Grant,
+            Basis::Reviewer { .. } => By::Reviewer,
         };
-        let (user, host, client) = if let Basis::Grant { by, .. } = judged.basis {
+        let (user, host, client) = if let Basis::Grant { by, .. } = basis {
             given_by(by)
         } else {
             (None, None, None)
@@ -232,7 +256,7 @@ impl Record {
             basis: context.basis,
             sent: (decision == Signed::Allow).then(|| arguments.clone()),
             proposed: arguments,
-            words: judged.basis.reason().map(str::to_owned),
+            words: basis.reason().map(str::to_owned),
             shown_for: 0,
         })
     }
@@ -281,7 +305,9 @@ impl Record {
     /// Who decided, in words.
     pub fn who(&self) -> String {
         match (&self.user, &self.host, &self.client) {
+            (None, ..) if self.how == By::Expiry => "nobody".to_owned(),
             (None, ..) => "policy".to_owned(),
+            (Some(name), ..) if self.how == By::Reviewer => format!("reviewer {name}"),
             (Some(user), None, _) => user.clone(),
             (Some(user), Some(host), None) => format!("{user}@{host}"),
             (Some(user), Some(host), Some(client)) => format!("{user}@{host} from {client}"),
@@ -313,32 +339,10 @@ pub(super) struct Judged<'a> {
     pub(super) at: Timestamp,
     pub(super) session: &'a SessionId,
     pub(super) call: &'a CallId,
-    pub(super) verdict: Verdict,
-    pub(super) basis: &'a Basis,
     /// Of the call as it really is; what follows is what is written of it.
     pub(super) digest: Digest,
     pub(super) tool: String,
     pub(super) arguments: String,
-}
-
-/// What was decided by, in a few words: a reason of its own is kept in `words`.
-pub(super) fn in_words(basis: &Basis) -> String {
-    match basis {
-        Basis::Rule { number, source, .. } => match source {
-            RuleSource::Configuration => format!("rule {number}"),
-            RuleSource::BuiltIn => format!("built-in rule {number}"),
-        },
-        Basis::ToolDefault => "the tool's default".to_owned(),
-        Basis::Grant { id, answers, .. } if answers.is_empty() => format!("given rule {id}"),
-        Basis::Grant { id, answers, .. } => format!("given rule {id}, for {answers}"),
-        Basis::GrantsUnread { .. }
-        | Basis::NotUnderstood { .. }
-        | Basis::Provider
-        | Basis::Tool { .. }
-        | Basis::Framework { .. }
-        | Basis::OutcomeUnknown
-        | Basis::External { .. } => basis.words(),
-    }
 }
 
 fn words(decision: &Decision) -> Option<&str> {

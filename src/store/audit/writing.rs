@@ -3,13 +3,15 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::basis::in_words;
 use super::chain::{Link, START};
-use super::record::{Context, Giving, Judged, Record, Signed, in_words};
+use super::record::{Context, Giving, Judged, Record, Signed};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::{How, Ruling};
+use crate::core::decision::{Expiry, How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
+use crate::core::review::{Review, Weighed, Word, weigh};
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::Grant;
 use crate::store::vault::Vault;
@@ -86,18 +88,73 @@ pub(in crate::store) fn verdict(
             at: Timestamp::now(),
             session,
             call,
-            verdict,
-            basis,
             digest,
             tool: written.tool,
             arguments: written.arguments,
         };
-        match Record::of_verdict(number, context, judged) {
+        match Record::of_verdict(number, context, judged, (verdict, basis)) {
             Some(record) => put(connection, prev, &record),
             None => Ok(()),
         }
     };
     record().map_err(|error| StoreError::writing(&error))
+}
+
+/// Records that nobody decided a call, as it is written in clear.
+pub(in crate::store) fn expiry(connection: &Connection, expiry: &Expiry) -> rusqlite::Result<()> {
+    let (number, prev) = next(connection)?;
+    let context = asked(connection, &expiry.key)?;
+    put(
+        connection,
+        prev,
+        &Record::of_expiry(number, context, expiry),
+    )
+}
+
+/// Records what each reviewer said, as it is written in clear.
+pub(in crate::store) fn reviewed(
+    connection: &Connection,
+    vault: &Vault,
+    session: &SessionId,
+    step: &Step,
+) -> Result<(), StoreError> {
+    let Step::Reviewed {
+        call,
+        digest,
+        reviews,
+        ..
+    } = step
+    else {
+        return Ok(());
+    };
+    let Some((written, _)) = wanted(connection, vault, session, call)? else {
+        return Ok(());
+    };
+    let runs = matches!(weigh(Verdict::Ask, reviews), Weighed::Allow(_));
+    let record = |review: &Review| {
+        let (number, prev) = next(connection)?;
+        let context = Context {
+            agent: agent(connection, session)?,
+            basis: format!("reviewer {}", review.reviewer),
+        };
+        let judged = Judged {
+            at: Timestamp::now(),
+            session,
+            call,
+            digest: digest.clone(),
+            tool: written.tool.clone(),
+            arguments: written.arguments.clone(),
+        };
+        let sent = review.arguments.as_ref().map(Arguments::text);
+        let sent = sent.unwrap_or(&written.arguments);
+        let sent = (runs && review.counts == Word::Allow).then_some(sent);
+        let record = Record::of_review(number, context, judged, (review, sent));
+        put(connection, prev, &record)
+    };
+    reviews
+        .iter()
+        .try_for_each(record)
+        .map_err(|error| StoreError::writing(&error))
 }
 
 /// Records that an operator gave a rule, or took one back.

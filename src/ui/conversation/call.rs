@@ -5,21 +5,21 @@
 
 use ratatui::style::Style;
 
+use super::ending::{by, finished};
 use crate::core::arguments::Arguments;
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::CallKey;
 use crate::core::conversation::CallRecord;
 use crate::core::fields;
 use crate::core::pending::Stage;
-use crate::core::run::{CallStatus, Outcome};
+use crate::core::run::CallStatus;
 use crate::core::shown::Shown;
-use crate::core::verdict::{Basis, RuleSource};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
 
 /// Characters of a reason or a failure that are shown here.
-const TEXT: usize = 2000;
+pub(super) const TEXT: usize = 2000;
 /// Fewer columns than this are no place for the words beside a call.
 const BESIDE: usize = 16;
 /// Blanks between a call and the words beside it.
@@ -75,19 +75,19 @@ impl Head {
 }
 
 /// How a call stands.
-struct Standing {
-    mark: &'static str,
-    look: Style,
+pub(super) struct Standing {
+    pub(super) mark: &'static str,
+    pub(super) look: Style,
     /// The state in words, and what came of it.
-    words: Row,
+    pub(super) words: Row,
     /// Said after the words, and never shortened with them: how long it took, who decided.
-    tail: Vec<Row>,
-    room: Room,
+    pub(super) tail: Vec<Row>,
+    pub(super) room: Room,
 }
 
 /// The room that the words of a call may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Room {
+pub(super) enum Room {
     /// One row: they are in full in the tool output.
     Brief,
     /// As many rows as they need.
@@ -179,6 +179,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     };
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
+        CallStatus::Reviewing { by } => reviewing(scene, record, by),
         CallStatus::Waiting => waiting(scene, key, record),
         CallStatus::Decided { answer, by, .. } => {
             let mark = words::decision_mark(*answer);
@@ -210,6 +211,24 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     }
 }
 
+/// `◇ reviewed by guard, second-look 0:03`.
+fn reviewing(scene: Scene<'_>, record: &CallRecord, by: &[String]) -> Standing {
+    let look = scene.theme.accent;
+    let since = scene.state.now.ticks.since(record.since);
+    let words = Row::new()
+        .with("in review by ", look)
+        .with(&Shown::label(&by.join(", ")), look)
+        .with(" ", look)
+        .with(&words::running(since), look);
+    Standing {
+        mark: "◇",
+        look,
+        words,
+        tail: Vec::new(),
+        room: Room::Whole,
+    }
+}
+
 fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let mut words = Row::new();
@@ -230,7 +249,11 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
             let began = waiting.map_or(record.since, |waiting| waiting.since);
             let since = scene.state.now.ticks.since(began);
             let row = Row::new().with("waiting ", look);
-            row.with(&words::wait(since), look)
+            let row = row.with(&words::wait(since), look);
+            match waiting.map(|waiting| words::left(waiting, scene)) {
+                Some(left) if !left.is_empty() => row.with(" · ", scene.theme.dim).then(left),
+                Some(_) | None => row,
+            }
         };
     }
     Standing {
@@ -246,141 +269,4 @@ fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
 fn joined(parts: Vec<Row>, scene: Scene<'_>) -> Row {
     let join = |row: Row, next| row.with(" · ", scene.theme.dim).then(next);
     parts.into_iter().reduce(join).unwrap_or_default()
-}
-
-/// Who decided, and what, where that is not said already.
-fn by(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
-    let Some((answer, by)) = &record.decided else {
-        return Vec::new();
-    };
-    let dim = scene.theme.dim;
-    let who = Row::new().with(answer.done(), dim).with(" by ", dim);
-    vec![who.with(&Shown::label(by), dim)]
-}
-
-fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome) -> Standing {
-    let theme = scene.theme;
-    let who = by(scene, record);
-    let told = |mark, look, word: &'static str, text: &str, tail: Vec<Row>| Standing {
-        mark,
-        look,
-        words: reasoned(word, look, text, scene),
-        tail,
-        room: Room::Whole,
-    };
-    match outcome {
-        Outcome::Result { text } => Standing {
-            mark: "✓",
-            look: theme.good,
-            words: first_row(text, scene),
-            tail: took(scene, record).into_iter().chain(who).collect(),
-            room: Room::Brief,
-        },
-        Outcome::Failed { message } => told("✗", theme.bad, "failed", message, who),
-        Outcome::Denied { basis } => Standing {
-            mark: "⊘",
-            look: theme.bad,
-            words: denied(scene, basis),
-            tail: Vec::new(),
-            room: Room::Whole,
-        },
-        Outcome::Rejected { reason } => {
-            told("⊘", theme.bad, "rejected", reason, named(scene, record))
-        }
-        Outcome::Responded { result } => Standing {
-            room: Room::Brief,
-            ..told("↳", theme.accent, "answered", result, named(scene, record))
-        },
-        Outcome::SentBack { message } => {
-            told("↺", theme.warn, "sent back", message, named(scene, record))
-        }
-        Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Vec::new()),
-        Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Vec::new()),
-    }
-}
-
-/// `word: text`, or the word alone; says how much of a very long text is not here.
-fn reasoned(word: &'static str, look: Style, text: &str, scene: Scene<'_>) -> Row {
-    let mut row = Row::new().with(word, look);
-    if text.trim().is_empty() {
-        return row;
-    }
-    let (shown, rest) = words::excerpt(text.trim(), TEXT);
-    row.push(": ", look);
-    row.push(&shown, scene.theme.text);
-    if rest > 0 {
-        row.push(" … and ", scene.theme.dim);
-        row.append(words::count(
-            rest,
-            "more character",
-            "more characters",
-            scene.theme.dim,
-        ));
-    }
-    row
-}
-
-/// The person's name after a word that says what they did.
-fn named(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
-    let dim = scene.theme.dim;
-    let name =
-        |(_, by): &(Answer, String)| Row::new().with("by ", dim).with(&Shown::label(by), dim);
-    record.decided.iter().map(name).collect()
-}
-
-/// How long it ran, if that was long enough to matter.
-fn took(scene: Scene<'_>, record: &CallRecord) -> Vec<Row> {
-    let dim = scene.theme.dim;
-    let long = record.took.filter(|millis| *millis >= 1000);
-    let row = |millis| {
-        Row::new()
-            .with("took ", dim)
-            .with(&words::running(millis), dim)
-    };
-    long.into_iter().map(row).collect()
-}
-
-fn first_row(text: &str, scene: Scene<'_>) -> Row {
-    let mut lines = text
-        .trim()
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
-    let Some(first) = lines.next() else {
-        return Row::new().with("done, no output", scene.theme.dim);
-    };
-    let (shown, rest) = words::excerpt(first, 300);
-    let row = Row::new().with(&shown, scene.theme.text);
-    if rest > 0 || lines.next().is_some() {
-        return row.with(" …", scene.theme.dim);
-    }
-    row
-}
-
-fn denied(scene: Scene<'_>, basis: &Basis) -> Row {
-    let look = scene.theme.bad;
-    let mut row = Row::new().with("denied", look);
-    if let Basis::Rule { number, source, .. } = basis {
-        row.push(
-            match source {
-                RuleSource::Configuration => " by rule ",
-                RuleSource::BuiltIn => " by built-in rule ",
-            },
-            look,
-        );
-        row.push(*number, look);
-    }
-    if let Basis::Grant { id, by, .. } = basis {
-        row = row
-            .with(" by given rule ", look)
-            .with(&Shown::label(id), look)
-            .with(" of ", scene.theme.dim)
-            .with(&Shown::label(by), scene.theme.dim);
-    }
-    if let Some(reason) = basis.reason() {
-        let (shown, _) = words::excerpt(reason, TEXT);
-        row.push(": ", look);
-        row.push(&shown, scene.theme.text);
-    }
-    row
 }

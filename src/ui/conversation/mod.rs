@@ -1,6 +1,7 @@
 //! The conversation pane. Owns which rows are on screen and the kept layouts of entries.
 
 mod call;
+mod ending;
 mod entry;
 mod markdown;
 mod table;

@@ -4,6 +4,7 @@
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
 use super::change;
+use super::review;
 use super::strip::{self, Strip};
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::{Decision, Reach};
@@ -35,6 +36,8 @@ pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec
     rows.extend(reaches(waiting, width, theme));
     rows.extend(decided(waiting, width, theme));
     rows.extend(warnings(call, width, theme));
+    rows.extend(review::late(waiting, width, theme));
+    rows.extend(review::all(call, width, theme));
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }

@@ -6,6 +6,7 @@
 pub mod arguments;
 mod change;
 mod list;
+mod review;
 pub mod strip;
 
 use ratatui::buffer::Buffer;
@@ -42,6 +43,7 @@ struct Version {
     key: CallKey,
     stage: u8,
     failure: Option<String>,
+    late: bool,
     reach: Reach,
     width: usize,
 }
@@ -62,6 +64,7 @@ impl Layouts {
                 Stage::Recording { .. } => 2,
             },
             failure: waiting.failure.clone(),
+            late: waiting.late,
             reach: waiting.reach,
             width,
         };

@@ -28,6 +28,7 @@ const CAME: &[(&str, Came)] = &[
     ("denied", Came::Denied),
     ("refused", Came::Refused),
     ("failed", Came::Failed),
+    ("expired", Came::Expired),
 ];
 
 /// Stands where a pattern could not be read.
