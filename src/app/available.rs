@@ -37,7 +37,9 @@ pub fn contexts(state: &State) -> &'static [Context] {
     }
     match (&state.overlay, state.focus) {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
-        (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
+        (Some(Overlay::Help { .. } | Overlay::Batch { .. } | Overlay::Review(_)), _) => {
+            &[Context::Sheet, Context::Scroll]
+        }
         (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
@@ -50,16 +52,16 @@ pub const EVERYWHERE: [Command; 3] = [Command::Interrupt, Command::Suspend, Comm
 
 /// The calls that a decision key acts on: the marked ones that are listed, else the selected one.
 pub fn targets(state: &State) -> Vec<CallKey> {
-    let marked: Vec<_> = state
-        .listed()
-        .filter(|waiting| waiting.marked && waiting.is_open())
-        .map(|waiting| waiting.call.key.clone())
-        .collect();
-    if marked.is_empty() {
-        state.cursor.iter().cloned().collect()
-    } else {
-        marked
+    if marked(state) == 0 {
+        return state.cursor.iter().cloned().collect();
     }
+    let key = |waiting: &Waiting| waiting.call.key.clone();
+    state.pending.marked().map(key).collect()
+}
+
+/// How many calls are marked, of those that are listed and that nobody has decided.
+pub const fn marked(state: &State) -> usize {
+    state.pending.marked_tally().calls
 }
 
 /// Whether `command` can be carried out now.
@@ -79,17 +81,21 @@ pub fn available(state: &State, command: Command) -> Availability {
 /// Whether the command would decide the call under the cursor without a sheet or a text in between,
 /// which have to be on screen for as long themselves.
 fn decides_selected(state: &State, command: Command) -> bool {
-    let selected = |targets: &[CallKey]| match targets {
-        [only] if state.cursor.as_ref() == Some(only) => Some(only.clone()),
-        _ => None,
+    let Some(selected) = state.selected() else {
+        return false;
     };
     // Where no reason is told to anybody, none is asked for.
-    let rejects = |call: Option<CallKey>| call.is_some_and(|call| !takes_reason(state, &call));
+    let deaf = !selected.call.answers.take(Answer::Reason);
     if command == Command::RejectAll {
-        return rejects(selected(&listed_taking(state, Answer::Reject)));
+        let only = state.pending.open_tally().taking(Answer::Reject) == 1;
+        return only && deaf && selected.is_open() && selected.call.answers.take(Answer::Reject);
     }
-    let call = selected(&targets(state));
-    command == Command::Approve && call.is_some() || command == Command::Reject && rejects(call)
+    let alone = match marked(state) {
+        0 => true,
+        1 => selected.marked && selected.is_open(),
+        _ => false,
+    };
+    alone && (command == Command::Approve || command == Command::Reject && deaf)
 }
 
 /// Whether a reason reaches the model of this call.
@@ -100,9 +106,10 @@ pub fn takes_reason(state: &State, key: &CallKey) -> bool {
 
 /// The listed, undecided calls whose origin takes this answer.
 pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
-    let takes = |waiting: &&Waiting| waiting.is_open() && waiting.call.answers.take(answer);
+    let takes = |waiting: &&Waiting| waiting.call.answers.take(answer);
     state
-        .listed()
+        .pending
+        .open()
         .filter(takes)
         .map(|waiting| waiting.call.key.clone())
         .collect()
@@ -113,7 +120,7 @@ fn fitting(state: &State, command: Command) -> Availability {
     match command {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
-        Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Edit | Command::Set => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
@@ -121,21 +128,20 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
-        Command::MarkAll => when(state.listed().any(Waiting::is_open)),
-        Command::Undo => when(
-            state
-                .pending
-                .iter()
-                .any(|w| matches!(w.stage, Stage::Held { .. })),
-        ),
+        Command::MarkAll => when(state.pending.open_tally().calls > 0),
+        Command::Undo => when(state.pending.next_due().is_some()),
+        Command::Group | Command::Sort => {
+            when(state.overlay.is_none() && !state.pending.is_empty())
+        }
+        Command::Batch => when(state.overlay.is_none() && state.batch.is_some()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
-        Command::Filter => when(!state.pending.is_empty() || !state.filter.is_empty()),
+        Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
         Command::Next
         | Command::Previous
         | Command::First
         | Command::Last
         | Command::NextPage
-        | Command::PreviousPage => when(state.listed().next().is_some()),
+        | Command::PreviousPage => when(state.pending.listed_len() > 0),
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
         Command::Message => match state.current_session() {
             Some(session) if session.home == Home::File => {
@@ -205,11 +211,12 @@ fn text(state: &State, fits: impl Fn(&Purpose) -> bool) -> Availability {
 /// The selected call must be undecided and its origin must take the answer; with marks set, each
 /// marked call must.
 fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
-    let targets = targets(state);
-    let [only] = targets.as_slice() else {
-        return several(state, &targets, answers, done);
+    let waiting = match marked(state) {
+        0 => state.selected(),
+        1 => state.pending.marked().next(),
+        _ => return several(state, answers, done),
     };
-    let Some(waiting) = state.pending.get(only) else {
+    let Some(waiting) = waiting else {
         return Availability::No(None);
     };
     match &waiting.stage {
@@ -226,42 +233,43 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     Availability::Yes
 }
 
-fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -> Availability {
-    let refuses = targets
-        .iter()
-        .filter_map(|key| state.pending.get(key))
-        .filter(|waiting| {
-            !answers
-                .iter()
-                .all(|answer| waiting.call.answers.take(*answer))
-        });
-    match refuses.count() {
-        0 => when(!targets.is_empty()),
+fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
+    let tally = state.pending.marked_tally();
+    let taking = match answers {
+        [only] => tally.taking(*only),
+        [Answer::Approve, Answer::Edit] => tally.editable,
+        several => {
+            let takes = |waiting: &&Waiting| {
+                let taken = &waiting.call.answers;
+                several.iter().all(|answer| taken.take(*answer))
+            };
+            state.pending.marked().filter(takes).count()
+        }
+    };
+    match tally.calls - taking {
+        0 => Availability::Yes,
         count => no(&format!(
             "{count} of the {} marked calls cannot be {done}; unmark them",
-            targets.len()
+            tally.calls
         )),
     }
 }
 
 /// A decision on one of them, at least, can be kept for later calls.
 fn always(state: &State) -> Availability {
-    let keeps = |key: &CallKey| {
-        state.pending.get(key).is_some_and(|waiting| {
-            let answers = &waiting.call.answers;
-            waiting.is_open()
-                && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
-        })
+    if marked(state) > 0 {
+        return when(state.pending.marked_tally().lasting > 0);
+    }
+    let keeps = |waiting: &Waiting| {
+        let answers = &waiting.call.answers;
+        waiting.is_open()
+            && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
     };
-    when(targets(state).iter().any(keeps))
+    when(state.selected().is_some_and(keeps))
 }
 
 fn all(state: &State, answer: Answer) -> Availability {
-    when(
-        state
-            .listed()
-            .any(|waiting| waiting.is_open() && waiting.call.answers.take(answer)),
-    )
+    when(state.pending.open_tally().taking(answer) > 0)
 }
 
 /// The commands to name in the footer, the most wanted first: those that are available, or will be as
@@ -279,8 +287,17 @@ pub fn offered(state: &State) -> Vec<Command> {
     offered
 }
 
+/// From this many calls on they are more than a list at one glance.
+const MANY: usize = 20;
+
 fn is_offered(state: &State, command: Command) -> bool {
     if state.keymap.keys(command).is_empty() {
+        return false;
+    }
+    // What is for many calls is not named while there are few.
+    let few = command == Command::Set && marked(state) < 2
+        || command == Command::Group && state.pending.len() < MANY;
+    if few {
         return false;
     }
     // Shown from the start, so that the row of keys does not jump when the call arms.
@@ -300,9 +317,11 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Retry,
             Command::Fail,
             Command::Always,
+            Command::Set,
             Command::RejectAll,
             Command::View,
             Command::Filter,
+            Command::Group,
         ],
         Context::Global => &[
             Command::Resend,
@@ -311,6 +330,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::NextSession,
             Command::Narrow,
             Command::FocusNext,
+            Command::Batch,
             Command::Sessions,
             Command::Help,
             Command::Quit,

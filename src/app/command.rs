@@ -22,6 +22,7 @@ pub enum Command {
     Approve,
     Reject,
     Edit,
+    Set,
     Answer,
     Retry,
     Fail,
@@ -33,6 +34,8 @@ pub enum Command {
     Undo,
     View,
     Filter,
+    Group,
+    Sort,
     Next,
     Previous,
     First,
@@ -50,6 +53,7 @@ pub enum Command {
     NextSession,
     Narrow,
     Sessions,
+    Batch,
     Interrupt,
     Resend,
     Help,
@@ -79,10 +83,11 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 56] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
+        Self::Set,
         Self::Answer,
         Self::Retry,
         Self::Fail,
@@ -94,6 +99,8 @@ impl Command {
         Self::Undo,
         Self::View,
         Self::Filter,
+        Self::Group,
+        Self::Sort,
         Self::Next,
         Self::Previous,
         Self::First,
@@ -110,6 +117,7 @@ impl Command {
         Self::NextSession,
         Self::Narrow,
         Self::Sessions,
+        Self::Batch,
         Self::Interrupt,
         Self::Resend,
         Self::Help,
@@ -140,6 +148,7 @@ impl Command {
             Self::Approve
             | Self::Reject
             | Self::Edit
+            | Self::Set
             | Self::Answer
             | Self::Retry
             | Self::Fail
@@ -151,6 +160,8 @@ impl Command {
             | Self::Undo
             | Self::View
             | Self::Filter
+            | Self::Group
+            | Self::Sort
             | Self::Next
             | Self::Previous
             | Self::First
@@ -167,6 +178,7 @@ impl Command {
             | Self::NextSession
             | Self::Narrow
             | Self::Sessions
+            | Self::Batch
             | Self::Interrupt
             | Self::Resend
             | Self::Help

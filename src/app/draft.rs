@@ -20,6 +20,8 @@ pub enum Purpose {
     Reason { calls: Vec<CallKey> },
     /// The arguments of the first of these calls; the others follow, one by one.
     Edit { call: CallKey, rest: Vec<CallKey> },
+    /// Fields to be set in each of these calls.
+    Set { calls: Vec<CallKey> },
     /// The result that stands in for these calls.
     Answer { calls: Vec<CallKey> },
     /// What the model is to do differently.
@@ -43,6 +45,7 @@ impl Purpose {
         match self {
             Self::Message | Self::Filter | Self::Sessions => Vec::new(),
             Self::Reason { calls }
+            | Self::Set { calls }
             | Self::Answer { calls }
             | Self::Retry { calls }
             | Self::Failure { calls } => calls.iter().collect(),
@@ -65,6 +68,8 @@ pub struct Draft {
     area: TextArea<'static>,
     /// For arguments: what is wrong with them now. Empty if they may be signed.
     pub faults: Vec<EditFault>,
+    /// What accepting it would do, in a few words, where that is not plain. Untrusted.
+    pub note: String,
     /// When it was opened: a decision is not accepted from a text that has only just appeared.
     pub opened: Ticks,
     /// How far back in the history of messages the draft is; 0 is the newest, unsent one.
@@ -77,6 +82,7 @@ impl Draft {
             purpose,
             area: area(text),
             faults: Vec::new(),
+            note: String::new(),
             opened: Ticks::default(),
             history: 0,
         };
@@ -87,6 +93,7 @@ impl Draft {
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
             | Purpose::Failure { .. }
+            | Purpose::Set { .. }
             | Purpose::Filter
             | Purpose::Sessions => CursorMove::Bottom,
         });
@@ -183,6 +190,7 @@ impl PartialEq for Draft {
             && self.lines() == other.lines()
             && self.cursor() == other.cursor()
             && self.faults == other.faults
+            && self.note == other.note
     }
 }
 

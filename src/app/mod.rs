@@ -5,6 +5,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod available;
+pub mod batch;
 pub mod command;
 pub mod draft;
 pub mod effect;

@@ -4,7 +4,9 @@
 //! and imports nothing else of this crate.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod alike;
 pub mod arguments;
+pub mod assign;
 pub mod call;
 pub mod conversation;
 pub mod decision;
@@ -12,6 +14,7 @@ pub mod diff;
 pub mod digest;
 pub mod exchange;
 pub mod fields;
+pub mod filter;
 pub mod locate;
 pub mod mistake;
 pub mod output;

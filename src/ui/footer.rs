@@ -124,9 +124,12 @@ const fn rank(command: Command) -> u8 {
         | Command::Always
         | Command::Message
         | Command::MarkAll
+        | Command::Set
         | Command::RejectAll
         | Command::View
         | Command::Filter
+        | Command::Group
+        | Command::Sort
         | Command::Next
         | Command::Previous
         | Command::First
@@ -142,6 +145,7 @@ const fn rank(command: Command) -> u8 {
         | Command::NextSession
         | Command::Narrow
         | Command::Sessions
+        | Command::Batch
         | Command::Search
         | Command::Interrupt
         | Command::Redraw
@@ -185,15 +189,12 @@ fn marked(state: &State, command: Command) -> Option<usize> {
         Command::Approve
             | Command::Reject
             | Command::Edit
+            | Command::Set
             | Command::Answer
             | Command::Retry
             | Command::Fail
     );
-    let any = decides
-        && state
-            .listed()
-            .any(|waiting| waiting.marked && waiting.is_open());
-    any.then(|| available::targets(state).len())
+    Some(available::marked(state)).filter(|marked| decides && *marked > 0)
 }
 
 /// What a command does at this moment, in a word.
@@ -215,16 +216,17 @@ fn meant(state: &State, command: Command) -> &'static str {
 
 /// Whether each call that an approval would act on has been running once already.
 fn runs_again(state: &State) -> bool {
-    let targets = available::targets(state);
-    let mut calls = targets.iter().map(|key| state.pending.get(key));
-    !targets.is_empty() && calls.all(|call| call.is_some_and(words::is_unknown))
+    match available::marked(state) {
+        0 => state.selected().is_some_and(words::is_unknown),
+        marked => state.pending.marked_tally().unknown == marked,
+    }
 }
 
 const fn accept(purpose: &Purpose) -> &'static str {
     match purpose {
         Purpose::Message => "send",
         Purpose::Reason { .. } => "reject",
-        Purpose::Edit { .. } => "review",
+        Purpose::Edit { .. } | Purpose::Set { .. } => "review",
         Purpose::Answer { .. } => "answer",
         Purpose::Retry { .. } => "send back",
         Purpose::Failure { .. } => "say it failed",
@@ -238,6 +240,7 @@ const fn word(command: Command) -> &'static str {
         Command::Approve => "approve",
         Command::Reject => "reject",
         Command::Edit => "edit",
+        Command::Set => "set fields",
         Command::Answer => "answer",
         Command::Retry => "retry",
         Command::Fail => "fail",
@@ -249,6 +252,8 @@ const fn word(command: Command) -> &'static str {
         Command::Undo => "undo",
         Command::View => "view",
         Command::Filter => "filter",
+        Command::Group => "group",
+        Command::Sort => "sort",
         Command::Next => "next",
         Command::Previous => "previous",
         Command::First | Command::ScrollTop => "start",
@@ -265,6 +270,7 @@ const fn word(command: Command) -> &'static str {
         Command::NextSession => "session",
         Command::Narrow => "only this",
         Command::Sessions => "sessions",
+        Command::Batch => "last batch",
         Command::Choose => "open",
         Command::Search => "search",
         Command::Interrupt => "interrupt",

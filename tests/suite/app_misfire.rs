@@ -3,7 +3,7 @@
 
 use countersign::app::event::{Event, Opened};
 use countersign::app::key::Stroke;
-use countersign::core::call::{CallId, SessionId};
+use countersign::core::call::{Call, CallId, Risk, SessionId};
 use countersign::core::run::RunEvent;
 use countersign::core::session::Session;
 use proptest::prelude::*;
@@ -19,6 +19,8 @@ enum Happens {
     Wait(u64),
     Draw,
     Paste,
+    /// The list is filtered by this text.
+    Filter(&'static str),
     /// A session was opened, with a call that has waited for long.
     Open,
 }
@@ -26,6 +28,18 @@ enum Happens {
 fn happens() -> impl Strategy<Value = Happens> {
     let key = prop::sample::select(vec![
         "a", "a", "a", "j", "k", "v", "esc", "?", "g", "G", "space", "r", "ctrl-s", "enter", "S",
+        "b", "b", "B", "B", "*", "o", "/", "w", "E",
+    ]);
+    let filter = prop::sample::select(vec![
+        "",
+        "tool:rm",
+        "-tool:rm",
+        "age>1s",
+        "age<1s",
+        "marked",
+        "path:x",
+        "risk:none",
+        "age>",
     ]);
     prop_oneof![
         3 => Just(Happens::Arrive),
@@ -34,6 +48,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         3 => key.prop_map(Happens::Hold),
         6 => (0_u64..700).prop_map(Happens::Wait),
         8 => Just(Happens::Draw),
+        2 => filter.prop_map(Happens::Filter),
         1 => Just(Happens::Paste),
         1 => Just(Happens::Open),
     ]
@@ -57,9 +72,23 @@ impl Witness {
     }
 }
 
+/// Calls of several tools and risks, so that groups and orders mix them.
+fn arriving(next: usize) -> Call {
+    let mut call = call(&format!("c{next}"), ["rm", "book", "a"][next % 3], "{}");
+    if next.is_multiple_of(2) {
+        call.risks = vec![Risk::OpenWorld];
+    }
+    call
+}
+
 fn step(desk: &mut Desk, next: usize, what: &Happens) {
     match what {
-        Happens::Arrive => desk.arrive(call(&format!("c{next}"), "rm", "{}")),
+        Happens::Arrive => desk.arrive(arriving(next)),
+        Happens::Filter(text) => {
+            desk.press("/");
+            desk.type_text(text);
+            desk.press("enter");
+        }
         Happens::Withdraw(at) => {
             if let Some(id) = desk.listed().get(*at).map(|id| CallId((*id).to_owned())) {
                 desk.run(RunEvent::Withdrawn {

@@ -126,6 +126,7 @@ const fn only(command: Command) -> Option<&'static str> {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Set
         | Command::Answer
         | Command::Retry
         | Command::Fail
@@ -137,6 +138,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Undo
         | Command::View
         | Command::Filter
+        | Command::Group
+        | Command::Sort
         | Command::Next
         | Command::Previous
         | Command::First
@@ -153,6 +156,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::NextSession
         | Command::Narrow
         | Command::Sessions
+        | Command::Batch
         | Command::Interrupt
         | Command::Resend
         | Command::Help

@@ -2,10 +2,9 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{decide, notice};
+use super::{cursor, decide, notice};
 use crate::app::effect::Effect;
 use crate::app::state::State;
-use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
 use crate::core::time::{Now, Ticks};
 
@@ -15,13 +14,13 @@ const MINUTE: u64 = 60 * SECOND;
 pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.now = now;
     notice::expire(state);
-    let due: Vec<_> = state
-        .pending
-        .iter()
-        .filter(
-            |waiting| matches!(&waiting.stage, Stage::Held { until, .. } if *until <= now.ticks),
-        )
-        .map(|waiting| waiting.call.key.clone())
+    if state.pending.passed(now.ticks) {
+        cursor::relisted(state);
+    }
+    let held = state.pending.held();
+    let due: Vec<_> = held
+        .take_while(|(until, _)| *until <= now.ticks)
+        .map(|(_, waiting)| waiting.call.key.clone())
         .collect();
     due.iter()
         .filter_map(|key| decide::record(state, key))
@@ -50,6 +49,7 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         holding,
         countdown,
         next_second(state),
+        state.pending.turns(),
     ]
     .into_iter()
     .flatten()
@@ -69,11 +69,9 @@ fn step(now: Ticks, left: u64, unit: u64) -> Ticks {
 fn next_second(state: &State) -> Option<Ticks> {
     let session = state.current_session()?;
     let now = state.now.ticks;
-    let young = |waiting: &Waiting| now.since(waiting.since) < MINUTE;
-    let unit = if session.run == RunState::Thinking
-        || session.conversation.running() > 0
-        || state.pending.iter().any(young)
-    {
+    let youngest = state.pending.youngest();
+    let young = youngest.is_some_and(|since| now.since(since) < MINUTE);
+    let unit = if session.run == RunState::Thinking || session.conversation.running() > 0 || young {
         Some(SECOND)
     } else {
         (!state.pending.is_empty()).then_some(MINUTE)

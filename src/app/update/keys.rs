@@ -1,6 +1,6 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions};
+use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions, set};
 use crate::app::available::{Availability, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -71,6 +71,9 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Undo => decide::undo(state),
         Command::Mark => cursor::mark(state),
         Command::MarkAll => cursor::mark_all(state),
+        Command::Set => set::begin(state),
+        Command::Group => cursor::group(state),
+        Command::Sort => cursor::sort(state),
         Command::View => state.overlay = Some(Overlay::View { top: 0 }),
         Command::Filter => drafts::filter(state),
         Command::Next => cursor::step(state, 1),
@@ -89,6 +92,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::NextSession => cursor::next_session(state),
         Command::Narrow => cursor::narrow(state),
         Command::Sessions => return sessions::open_list(state),
+        Command::Batch => state.overlay = Some(Overlay::Batch { top: 0 }),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
@@ -131,9 +135,13 @@ fn sign(state: &mut State) -> Vec<Effect> {
     match &state.overlay {
         Some(Overlay::Review(_)) => decide::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
-        Some(Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_)) | None => {
-            Vec::new()
-        }
+        Some(
+            Overlay::View { .. }
+            | Overlay::Help { .. }
+            | Overlay::Batch { .. }
+            | Overlay::Sessions(_),
+        )
+        | None => Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Owns the order of things. Each kind of event has its own file; this one only sends it there.
 
+mod batch;
 mod clock;
 mod cursor;
 mod decide;
@@ -13,6 +14,7 @@ mod reach;
 mod run;
 mod scroll;
 mod sessions;
+mod set;
 mod sight;
 mod store;
 

@@ -20,6 +20,17 @@ const LONGEST_NAME: usize = 24;
 /// All there is to read before a decision.
 pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
+    let mut rows = above(waiting, width, theme);
+    // What it would change says more than the text it would write, so it comes first.
+    rows.extend(preview(call, width, theme));
+    rows.extend(values(&fields::fields(&call.arguments), width, theme));
+    rows.extend(below(waiting, width, theme));
+    rows
+}
+
+/// What there is to read before the arguments.
+pub fn above(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = &waiting.call;
     let mut rows = Vec::new();
     if let Some(failure) = &waiting.failure {
         let text = Row::new()
@@ -35,11 +46,13 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
-    // What it would change says more than the text it would write, so it comes first.
-    rows.extend(preview(call, width, theme));
-    rows.extend(values(&fields::fields(&call.arguments), width, theme));
-    rows.extend(why(waiting, width, theme));
-    rows.extend(limits(call, width, theme));
+    rows
+}
+
+/// What there is to read after the arguments.
+pub fn below(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = why(waiting, width, theme);
+    rows.extend(limits(&waiting.call, width, theme));
     rows
 }
 
@@ -186,7 +199,7 @@ pub fn values(fields: &[Field], width: usize, theme: &Theme) -> Vec<Row> {
         .collect()
 }
 
-fn name(field: &Field, theme: &Theme) -> Row {
+pub fn name(field: &Field, theme: &Theme) -> Row {
     if field.name.is_empty() {
         return Row::new().with("(no name)", theme.dim);
     }
@@ -215,7 +228,7 @@ fn value(field: &Field, column: usize, width: usize, theme: &Theme) -> Vec<Row> 
 }
 
 /// The value on the row of its name, if that leaves no doubt about where it ends.
-fn inline(value: &FieldValue, theme: &Theme) -> Option<Row> {
+pub fn inline(value: &FieldValue, theme: &Theme) -> Option<Row> {
     match value {
         FieldValue::Text(text) => {
             let plain = !text.as_str().contains(['"', '\\', '\n']);

@@ -20,6 +20,7 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
+use crate::core::filter;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
 pub use list::Listed;
@@ -78,9 +79,8 @@ pub struct Showed {
 /// The rows that are wanted below the list, in a pane of this many columns.
 pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut Layouts) -> usize {
     let inner = border::inside(Rect::new(0, 0, columns, 0));
-    let room = usize::from(inner.width).max(1);
     if listed.calls == 0 {
-        return empty(scene).wrapped(room, Breaks::Words).len();
+        return empty(scene, inner.width).len();
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
@@ -115,8 +115,7 @@ pub fn draw(
         inner = rest;
     }
     if listed.calls == 0 {
-        let words = empty(scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
-        for (y, row) in words.iter().enumerate() {
+        for (y, row) in empty(scene, inner.width).iter().enumerate() {
             paint::row(buffer, inner, y, row);
         }
         return showed;
@@ -231,17 +230,29 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
 
 fn title(focus: Focus, scene: Scene<'_>) -> Row {
     let row = Row::new().with("Pending approvals", title_look(focus, scene));
-    let row = if scene.state.narrowed {
-        row.with(" · of this session", scene.theme.accent)
+    let mut row = row;
+    let arrangement = scene.state.pending.arrangement();
+    let narrowed = if scene.state.is_narrowed() {
+        "of this session"
     } else {
-        row
+        ""
     };
-    if scene.state.filter.is_empty() {
+    for word in [narrowed, arrangement.group.word(), arrangement.sort.word()] {
+        if !word.is_empty() {
+            row = row
+                .with(" · ", scene.theme.dim)
+                .with(word, scene.theme.accent);
+        }
+    }
+    if scene.state.filter().is_empty() {
         return row;
     }
     row.with(" · with ", scene.theme.dim)
         .with("“", scene.theme.dim)
-        .with(&Shown::label(&scene.state.filter), scene.theme.accent)
+        .with(
+            &Shown::label(scene.state.filter().text()),
+            scene.theme.accent,
+        )
         .with("”", scene.theme.dim)
 }
 
@@ -257,7 +268,7 @@ fn counts(listed: Listed, scene: Scene<'_>) -> Row {
     if let Some(cursor) = listed.cursor {
         row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
     }
-    if listed.calls > 0 || !scene.state.filter.is_empty() {
+    if listed.calls > 0 || !scene.state.filter().is_empty() {
         row.push(listed.calls, theme.text);
     }
     let hidden = scene.state.pending.len().saturating_sub(listed.calls);
@@ -281,30 +292,59 @@ fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
         .with(&Shown::label(&waiting.call.basis.words()), theme.warn)
 }
 
-/// What an empty list says.
-fn empty(scene: Scene<'_>) -> Row {
+/// What an empty list says: what is wrong with the filter, or why it lists nothing.
+fn empty(scene: Scene<'_>, width: u16) -> Vec<Row> {
     let (state, theme) = (scene.state, scene.theme);
+    let room = usize::from(width).max(1);
     if state.pending.is_empty() {
-        Row::new().with(
-            "Nothing waits for you. Calls that policy asks about appear here.",
-            theme.dim,
-        )
-    } else {
+        let words = "Nothing waits for you. Calls that policy asks about appear here.";
+        return Row::new()
+            .with(words, theme.dim)
+            .wrapped(room, Breaks::Words);
+    }
+    let faults = state.filter().faults();
+    let mut rows = Vec::new();
+    for fault in faults {
         let row = Row::new()
-            .with("None of the ", theme.dim)
-            .then(words::count(
-                state.pending.len(),
-                "pending call",
-                "pending calls",
-                theme.dim,
-            ))
-            .with(" contains this text.", theme.dim);
-        match words::key(state, Command::Filter) {
-            Some(key) => row
-                .with(" ", theme.dim)
-                .with(&key, theme.focused)
-                .with(" changes it.", theme.dim),
-            None => row,
-        }
+            .with("✗ ", theme.bad)
+            .with(&Shown::label(&fault.part), theme.strong)
+            .with("  ", theme.text)
+            .with(&Shown::label(&fault.what), theme.text);
+        rows.extend(row.wrapped(room, Breaks::Words));
+    }
+    if !faults.is_empty() {
+        let row = Row::new()
+            .with("A filter may say: ", theme.dim)
+            .with(filter::HELP, theme.dim);
+        rows.extend(row.wrapped(room, Breaks::Words));
+        return rows;
+    }
+    rows.extend(none(scene).wrapped(room, Breaks::Words));
+    for why in state.filter().unmet(state.pending.iter()) {
+        let row = Row::new()
+            .with("! ", theme.warn)
+            .with(&Shown::label(&why), theme.text);
+        rows.extend(row.wrapped(room, Breaks::Words));
+    }
+    rows
+}
+
+fn none(scene: Scene<'_>) -> Row {
+    let (state, theme) = (scene.state, scene.theme);
+    let row = Row::new()
+        .with("None of the ", theme.dim)
+        .then(words::count(
+            state.pending.len(),
+            "pending call",
+            "pending calls",
+            theme.dim,
+        ))
+        .with(" fits the filter.", theme.dim);
+    match words::key(state, Command::Filter) {
+        Some(key) => row
+            .with(" ", theme.dim)
+            .with(&key, theme.focused)
+            .with(" changes it.", theme.dim),
+        None => row,
     }
 }
