@@ -149,7 +149,15 @@ fn own(
         sheet.below(vec![nothing(theme)], INDENT + 2);
     }
     for own in &variant.own {
-        sheet.below(value(own, most, room, theme), INDENT + 2);
+        let mut sign = Row::new();
+        if own.deviates {
+            sign.push("≠", theme.warn);
+        }
+        for row in value(own, most, room, theme) {
+            let sign = std::mem::take(&mut sign);
+            let lead = Row::new().padded(INDENT).then(sign);
+            sheet.rows.push(lead.padded(INDENT + 2).then(row));
+        }
     }
 }
 
@@ -166,7 +174,6 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
         return arguments::values(&[field], room, theme);
     };
     let head = Row::new()
-        .with("≠ ", theme.warn)
         .then(arguments::name(&field, theme))
         .with("  differs from most in", theme.dim);
     let mut rows = head.wrapped(room, Breaks::Kept);
