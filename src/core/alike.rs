@@ -155,8 +155,10 @@ fn members<'v>(path: &Path, values: &[Option<&'v Value>]) -> Parts<'v> {
         .flat_map(|object| object.keys().map(String::as_str))
         .collect();
     let member = |name: &str| {
-        let of = |value: &Option<&'v Value>| value.and_then(|value| value.get(name));
-        (below(path, name), values.iter().map(of).collect())
+        let of = values
+            .iter()
+            .map(|value| value.and_then(|value| value.get(name)));
+        (below(path, name), of.collect())
     };
     names.into_iter().map(member).collect()
 }
@@ -171,11 +173,10 @@ fn items<'v>(path: &Path, values: &[Option<&'v Value>]) -> Parts<'v> {
         return Vec::new();
     };
     let item = |at: usize| {
-        let of = |value: &Option<&'v Value>| value.and_then(|value| value.get(at));
-        (
-            below(path, &at.to_string()),
-            values.iter().map(of).collect(),
-        )
+        let of = values
+            .iter()
+            .map(|value| value.and_then(|value| value.get(at)));
+        (below(path, &at.to_string()), of.collect())
     };
     (0..length).map(item).collect()
 }

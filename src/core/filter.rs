@@ -9,7 +9,7 @@ mod term;
 use std::fmt;
 
 use super::call::SessionId;
-use super::pending::Waiting;
+use super::pending::{Pending, Waiting};
 use super::time::Ticks;
 use term::Term;
 pub use term::{At, Kind};
@@ -84,16 +84,16 @@ impl Filter {
             .min()
     }
 
-    /// Why no call is listed: the parts that fit none of these calls, each with what there is.
-    pub fn unmet<'a>(&self, calls: impl Iterator<Item = &'a Waiting> + Clone) -> Vec<String> {
+    /// Why no call is listed: the parts that fit none of the calls, each with what there is.
+    pub fn unmet(&self, pending: &Pending) -> Vec<String> {
         let now = Ticks(u64::MAX);
-        let fitted = |term: &&Term| {
-            term.can_be_explained() && !calls.clone().any(|call| term.fits(call, now))
+        let unmet = |term: &&Term| {
+            term.can_be_explained() && !pending.iter().any(|call| term.fits(call, now))
         };
         self.terms
             .iter()
-            .filter(fitted)
-            .map(|term| term.explained(calls.clone()))
+            .filter(unmet)
+            .map(|term| term.explained(pending))
             .collect()
     }
 }

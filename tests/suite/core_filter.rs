@@ -200,14 +200,14 @@ fn a_sound_part_that_fits_nothing_is_told_with_what_there_is() {
         ("/a/b:c", "/a/b:c: no pending call fits this"),
     ] {
         let pending = filtered(text);
-        let unmet = pending.arrangement().filter.unmet(pending.iter());
+        let unmet = pending.arrangement().filter.unmet(&pending);
         assert_eq!(unmet, [wanted], "{text}");
     }
     let each_fits_something = filtered("tool:mail path:/etc");
     let unmet = each_fits_something
         .arrangement()
         .filter
-        .unmet(each_fits_something.iter());
+        .unmet(&each_fits_something);
     assert_eq!((each_fits_something.listed_len(), unmet), (0, vec![]));
 }
 

@@ -39,10 +39,9 @@ pub(super) fn step(state: &mut State, by: isize) {
         .as_ref()
         .map_or(Ok(0), |key| state.pending.rank(key));
     let to = match at {
-        Ok(at) => at.saturating_add_signed(by),
         // It is no longer listed: what stood below it stands in its place.
         Err(at) if by > 0 => at.saturating_add_signed(by - 1),
-        Err(at) => at.saturating_add_signed(by),
+        Ok(at) | Err(at) => at.saturating_add_signed(by),
     };
     let key = key_at(state, to.min(last));
     place(state, key);

@@ -243,10 +243,12 @@ pub(super) fn record(state: &mut State, key: &CallKey) -> Option<Effect> {
         Stage::Held { ruling, .. } => ruling.clone(),
         Stage::Awaiting | Stage::Recording { .. } => return None,
     };
-    let stage = Stage::Recording {
+    let recording = Stage::Recording {
         ruling: ruling.clone(),
     };
-    state.pending.change(key, |waiting| waiting.stage = stage)?;
+    state
+        .pending
+        .change(key, |waiting| waiting.stage = recording)?;
     batch::becomes(state, key, Phase::Recording);
     Some(Effect::Record(ruling))
 }
@@ -300,10 +302,12 @@ pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
             continue;
         };
         let ruling = Box::new(ruling);
-        let stage = Stage::Recording {
+        let recording = Stage::Recording {
             ruling: ruling.clone(),
         };
-        state.pending.change(&key, |waiting| waiting.stage = stage);
+        state
+            .pending
+            .change(&key, |waiting| waiting.stage = recording);
         batch::becomes(state, &key, Phase::Interrupted);
         effects.push(Effect::Record(ruling));
     }

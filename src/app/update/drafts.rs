@@ -180,7 +180,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
         Purpose::Message => send(state, &text),
         Purpose::Filter | Purpose::Sessions => Vec::new(),
         Purpose::Edit { call, rest } => edit::accept(state, draft, call, rest),
-        Purpose::Set { calls } => set::accept(state, draft, calls),
+        Purpose::Set { calls } => set::accept(state, draft, &calls),
         Purpose::Reason { calls } => {
             let (told, deaf): (Vec<_>, Vec<_>) =
                 calls.into_iter().partition(|key| takes_reason(state, key));

@@ -120,7 +120,7 @@ fn of_row(fault: assign::AssignFault) -> EditFault {
 }
 
 /// Puts each call on the review sheet, with its own arguments, if all of them can be set.
-pub(super) fn accept(state: &mut State, mut draft: Draft, calls: Vec<CallKey>) -> Vec<Effect> {
+pub(super) fn accept(state: &mut State, mut draft: Draft, calls: &[CallKey]) -> Vec<Effect> {
     let rows = match assign::parse(&draft.text()) {
         Ok(rows) if rows.is_empty() => {
             state.draft = Some(draft);
@@ -133,7 +133,7 @@ pub(super) fn accept(state: &mut State, mut draft: Draft, calls: Vec<CallKey>) -
             return refuse(state, draft);
         }
     };
-    let tried = tried(state, &rows, &calls);
+    let tried = tried(state, &rows, calls);
     draft.faults = tried.faults();
     if !draft.faults.is_empty() {
         return refuse(state, draft);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::FilterFault;
 use super::reading::{Part, Sign};
 use crate::core::call::{Call, Origin, Risk, SessionId};
-use crate::core::pending::Waiting;
+use crate::core::pending::{Pending, Waiting};
 use crate::core::time::Ticks;
 use crate::core::verdict::Basis;
 
@@ -245,24 +245,19 @@ impl Term {
     }
 
     /// That it fits none of the calls, and what they have in its place.
-    pub fn explained<'a>(&self, calls: impl Iterator<Item = &'a Waiting> + Clone) -> String {
-        let call = |waiting: &'a Waiting| &waiting.call;
+    pub fn explained(&self, pending: &Pending) -> String {
+        let calls = || pending.iter().map(|waiting| &waiting.call);
         let (what, names) = match &self.test {
-            Test::Tool(_) => (
-                "tools",
-                some(calls.map(|w| Cow::Borrowed(call(w).tool.as_str()))),
-            ),
-            Test::Agent(_) => (
-                "agents",
-                some(calls.map(|w| Cow::Borrowed(call(w).agent.as_str()))),
-            ),
+            Test::Tool(_) => ("tools", some(calls().map(|call| call.tool.as_str()))),
+            Test::Agent(_) => ("agents", some(calls().map(|call| call.agent.as_str()))),
             Test::Field(At::Name(name), _) => {
-                let has =
-                    |w: &Waiting| members(w.call.arguments.value(), &mut |n, _| same(n, name));
-                if calls.clone().any(has) {
+                let has = |call: &Call| {
+                    members(call.arguments.value(), &mut |member, _| same(member, name))
+                };
+                if calls().any(has) {
                     return format!("{}: no call has this in {name}", self.written);
                 }
-                let names = some(calls.flat_map(|w| top(&w.call)).map(Cow::Borrowed));
+                let names = some(calls().flat_map(top));
                 let what = "no call has such an argument; a text with a sign in it stands in quotes; arguments";
                 return format!("{}: {what}: {names}", self.written);
             }
@@ -283,9 +278,9 @@ impl Term {
 }
 
 /// The first few different names, in alphabetical order.
-fn some<'a>(names: impl Iterator<Item = Cow<'a, str>>) -> String {
-    let names: BTreeSet<Cow<'_, str>> = names.collect();
-    let short = |name: &Cow<'_, str>| name.chars().take(LONGEST).collect::<String>();
+fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: BTreeSet<&str> = names.collect();
+    let short = |name: &&str| name.chars().take(LONGEST).collect::<String>();
     let told: Vec<_> = names.iter().take(TOLD).map(short).collect();
     let more = names.len().saturating_sub(TOLD);
     let told = told.join(", ");

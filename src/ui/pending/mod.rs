@@ -31,6 +31,16 @@ pub struct Layouts {
     kept: Option<(Version, Rc<[Row]>)>,
     /// The first row of the list in the last frame.
     top: usize,
+    /// What an empty list says, and of what.
+    empty: Option<(Nothing, Rc<[Row]>)>,
+}
+
+/// All that the words of an empty list depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Nothing {
+    filter: String,
+    pending: usize,
+    width: u16,
 }
 
 /// All that the rows of a call's arguments depend on.
@@ -43,6 +53,22 @@ struct Version {
 }
 
 impl Layouts {
+    fn empty(&mut self, width: u16, scene: Scene<'_>) -> Rc<[Row]> {
+        let nothing = Nothing {
+            filter: scene.state.filter().text().to_owned(),
+            pending: scene.state.pending.len(),
+            width,
+        };
+        if let Some((kept, rows)) = &self.empty
+            && *kept == nothing
+        {
+            return Rc::clone(rows);
+        }
+        let rows: Rc<[Row]> = empty(scene, width).into();
+        self.empty = Some((nothing, Rc::clone(&rows)));
+        rows
+    }
+
     pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
         let version = Version {
             key: waiting.call.key.clone(),
@@ -80,7 +106,7 @@ pub struct Showed {
 pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut Layouts) -> usize {
     let inner = border::inside(Rect::new(0, 0, columns, 0));
     if listed.calls == 0 {
-        return empty(scene, inner.width).len();
+        return layouts.empty(inner.width, scene).len();
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
@@ -115,7 +141,7 @@ pub fn draw(
         inner = rest;
     }
     if listed.calls == 0 {
-        for (y, row) in empty(scene, inner.width).iter().enumerate() {
+        for (y, row) in layouts.empty(inner.width, scene).iter().enumerate() {
             paint::row(buffer, inner, y, row);
         }
         return showed;
@@ -320,7 +346,7 @@ fn empty(scene: Scene<'_>, width: u16) -> Vec<Row> {
         return rows;
     }
     rows.extend(none(scene).wrapped(room, Breaks::Words));
-    for why in state.filter().unmet(state.pending.iter()) {
+    for why in state.filter().unmet(&state.pending) {
         let row = Row::new()
             .with("! ", theme.warn)
             .with(&Shown::label(&why), theme.text);
