@@ -7,6 +7,7 @@
 pub mod agent;
 pub mod mistake;
 pub mod provider;
+mod redact;
 pub mod server_tools;
 pub mod settings;
 pub mod sources;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::core::reading::{self, Section};
+use crate::core::redact::Redaction;
 use crate::core::verdict::RuleSource;
 use crate::policy::{self, Policy};
 use agent::Agent;
@@ -38,6 +40,8 @@ pub struct Config {
     pub policy: Arc<Policy>,
     pub decisions: Decisions,
     pub interface: Interface,
+    /// What is never written in clear.
+    pub redaction: Redaction,
     key_variables: Vec<String>,
 }
 
@@ -177,6 +181,7 @@ fn read(
             agents: &agents.names,
         },
     );
+    let redaction = redact::read(&root.items("redact"));
     let default_policy = root.field("default_policy").map(|field| field.flag());
     let data_dir = sources.data_dir();
     let default_agent = default_agent(&mut root, &agents);
@@ -193,6 +198,7 @@ fn read(
             policy: Arc::default(),
             decisions: decisions?,
             interface: interface?,
+            redaction,
             key_variables: provider::key_variables(&providers),
         },
     })

@@ -77,6 +77,9 @@ impl One<'_> {
         let Some(_slot) = self.slot().await else {
             return Ran::Interrupted;
         };
+        // What another process recorded, this one has not seen yet.
+        let veil = self.work.journal.veil();
+        veil.heed(self.tool, arguments.text());
         let (call, number) = execution;
         let digest = arguments.digest(self.tool);
         let step = Step::Started {

@@ -70,10 +70,10 @@ impl Agent {
     }
 
     /// Some models number their calls from one in each response; here each call is another one, and
-    /// so is the wait for its deferred result.
+    /// so is the wait for its deferred result. Names are written in clear, so no secret may be in one.
     pub(super) fn own_id(&mut self, original: &CallId) -> CallId {
         let free = |id: &CallId| !self.ids.contains(id);
-        let plain = CallId::plain(&original.0);
+        let plain = CallId::plain(&self.parts.journal.veil().text(&original.0));
         let numbered = (2_u32..).map(|number| CallId(format!("{plain}#{number}")));
         let mut candidates = std::iter::once(plain.clone()).chain(numbered);
         let id = candidates

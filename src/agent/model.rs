@@ -94,6 +94,15 @@ impl Agent {
         while let Ok(piece) = pieces.try_recv() {
             entries.take(piece).await;
         }
+        if let Ok(Ok(reply)) = &ended {
+            // What the model says beside its calls is written before them.
+            for Wanted {
+                tool, arguments, ..
+            } in &reply.calls
+            {
+                self.parts.journal.veil().heed(tool, arguments);
+            }
+        }
         let asked = entries.close(ended).await;
         for text in messages {
             self.message(text).await;

@@ -49,11 +49,15 @@ fn open_on(config: Option<PathBuf>, elsewhere: &[Elsewhere]) -> Result<(), Stop>
         let why = "no such session runs in another process; `countersign sessions` lists what can be resumed";
         return Err(Stop::BadInput(vec![why.to_owned()]));
     };
-    console::open(
-        Opened::of_session(config, &first.row)?,
-        Vec::new(),
-        elsewhere,
-    )
+    let of_each = config.is_none();
+    let opened = Opened::of_session(config, &first.row)?;
+    if of_each {
+        // What is decided here is written here: what is secret to one of the sessions must be so.
+        for Elsewhere { row, .. } in elsewhere {
+            opened.declare_of(row)?;
+        }
+    }
+    console::open(opened, Vec::new(), elsewhere)
 }
 
 fn running(folder: &Path, wanted: impl Fn(&SessionRow) -> bool) -> Result<Vec<Elsewhere>, Stop> {

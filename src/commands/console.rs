@@ -124,7 +124,8 @@ async fn attach(
             }
         };
         // Read after connecting: what happens in between comes twice, and counts once.
-        let steps = Reader::open(&opener.config.data_dir)?.steps(&row.id, 0)?;
+        let reader = Reader::open(&opener.config.data_dir)?.for_journal(&opener.journal);
+        let steps = reader.steps(&row.id, 0)?;
         let now = opener.clock.now().ticks;
         shown.push(of_row(row, Projection::of(&steps), now));
         agents.watch(row.id.clone(), connection);

@@ -2,17 +2,20 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use countersign::core::call::CallId;
+use countersign::core::call::{CallId, SessionId};
+use countersign::core::run::RunEvent;
 use countersign::core::shown::Shown;
 use countersign::deferred::Decided;
 use countersign::deferred::native::{self, Deferred};
 use countersign::runtime::headless::{Headless, HeadlessEnd};
 use countersign::runtime::{Agents, Start};
+use countersign::store::Reader;
+use countersign::store::projection::Projection;
 use countersign::term::who;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::opened::Opened;
+use super::opened::{Opened, failed};
 use super::{Stop, write_whole};
 
 #[derive(Debug, Default, Args)]
@@ -46,6 +49,7 @@ pub(crate) fn run(
     }
     opened.keep();
     let Opened {
+        config,
         journal,
         writer,
         log,
@@ -82,12 +86,10 @@ pub(crate) fn run(
     match ended {
         Ok(HeadlessEnd::Done) => Ok(()),
         Ok(HeadlessEnd::Deferred(calls)) => {
-            let deferred = Deferred::of(session.clone(), agent, &calls);
-            flags
-                .defer_to
-                .as_deref()
-                .map(|file| write(file, &deferred))
-                .transpose()?;
+            if let Some(file) = &flags.defer_to {
+                let events = events(&config.data_dir, &session)?;
+                write(file, &Deferred::of(session.clone(), agent, &calls, &events))?;
+            }
             Err(Stop::Deferred(format!(
                 "{} waiting; go on with: countersign resume {session}",
                 calls_in_words(calls.len())
@@ -104,6 +106,12 @@ pub(crate) fn run(
             anyhow::Error::new(error).context("cannot write to standard output"),
         )),
     }
+}
+
+/// What a console would have seen of the session.
+fn events(folder: &Path, session: &SessionId) -> Result<Vec<RunEvent>, Stop> {
+    let steps = Reader::open(folder).and_then(|reader| reader.steps(session, 0));
+    Ok(Projection::of(&steps.map_err(failed)?).events)
 }
 
 fn write(file: &Path, deferred: &Deferred) -> Result<(), Stop> {

@@ -13,10 +13,7 @@ use countersign::store::{Journal, Reader, StoreError, Writer};
 use std::path::{Path, PathBuf};
 use tracing_appender::non_blocking::WorkerGuard;
 
-use super::{Stop, keymap, sources};
-
-/// Log files kept, one a day.
-const LOGS: usize = 7;
+use super::{Stop, keymap, log, sources};
 
 /// Everything that is open before the first agent starts.
 pub(crate) struct Opened {
@@ -57,6 +54,18 @@ impl Opened {
         Self::with(sources, &[Some(&row.agent)])
     }
 
+    /// What the configuration of another session declares to be secret, counts here too.
+    pub(crate) fn declare_of(&self, row: &SessionRow) -> Result<(), Stop> {
+        let config = row.config.clone();
+        if config == self.sources.config {
+            return Ok(());
+        }
+        let config = config::load(&sources(config)?);
+        let config = config.map_err(|mistakes| Stop::mistakes(&mistakes))?;
+        self.journal.veil().declare(&config.redaction);
+        Ok(())
+    }
+
     fn with(sources: Sources, agents: &[Option<&str>]) -> Result<Self, Stop> {
         let config = config::load(&sources).map_err(|mistakes| Stop::mistakes(&mistakes))?;
         // Before anything is written.
@@ -66,8 +75,9 @@ impl Opened {
                 .map_err(|mistake| Stop::mistakes(&[mistake]))?;
         }
         let keymap = keymap(&config.keymap).map_err(|mistakes| Stop::mistakes(&mistakes))?;
-        let (journal, writer) = Journal::open(&config.data_dir).map_err(failed)?;
-        let log = log_to(&config.data_dir)?;
+        let (journal, writer) =
+            Journal::redacting(&config.data_dir, config.redaction.clone()).map_err(failed)?;
+        let log = log::to(&config.data_dir, journal.veil())?;
         Ok(Self {
             sources,
             config,
@@ -167,25 +177,4 @@ fn rehearsal(sources: &Sources) -> Result<Rehearsal, Stop> {
         "cannot lay out the built-in rehearsal; make the folder writable, or name another with COUNTERSIGN_DATA_DIR",
     )?;
     Ok(laid_out)
-}
-
-/// Logs go to a file: the screen belongs to the console.
-fn log_to(folder: &Path) -> Result<WorkerGuard, Stop> {
-    let logs = folder.join("logs");
-    // The appender complains on stderr of a folder that is not there yet.
-    std::fs::create_dir_all(&logs).context("cannot create the folder of the log files")?;
-    let file = tracing_appender::rolling::Builder::new()
-        .rotation(tracing_appender::rolling::Rotation::DAILY)
-        .filename_prefix("countersign")
-        .filename_suffix("log")
-        .max_log_files(LOGS)
-        .build(logs)
-        .context("cannot open the log file")?;
-    let (writer, guard) = tracing_appender::non_blocking(file);
-    tracing_subscriber::fmt()
-        .json()
-        .with_writer(writer)
-        .with_max_level(tracing::Level::INFO)
-        .init();
-    Ok(guard)
 }

@@ -129,10 +129,18 @@ impl Ruling {
     /// `None` for anything but an approval, and for an approval whose digest is not that of the
     /// arguments it would run: such a call must not run.
     pub fn permits(&self) -> Option<&Arguments> {
-        let Decision::Approve { arguments } = &self.decision else {
-            return None;
-        };
-        let arguments = arguments.as_ref().unwrap_or(&self.proposed);
-        (arguments.digest(&self.tool) == self.digest).then_some(arguments)
+        self.arguments()
+            .filter(|arguments| arguments.digest(&self.tool) == self.digest)
+    }
+
+    /// The arguments of an approval, whatever the digest says.
+    pub fn arguments(&self) -> Option<&Arguments> {
+        match &self.decision {
+            Decision::Approve { arguments } => Some(arguments.as_ref().unwrap_or(&self.proposed)),
+            Decision::Reject { .. }
+            | Decision::Respond { .. }
+            | Decision::Retry { .. }
+            | Decision::Fail { .. } => None,
+        }
     }
 }

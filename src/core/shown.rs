@@ -108,6 +108,18 @@ impl Shown {
         self.0.is_empty()
     }
 
+    /// What a label was made from, or strict text: every sign undone.
+    pub fn original(&self) -> String {
+        let mut out = String::with_capacity(self.0.len());
+        for piece in self.rows().flat_map(pieces) {
+            match piece {
+                Piece::Plain(text) => out.push_str(text),
+                Piece::Sign(sign) => out.extend(undone(sign)),
+            }
+        }
+        out
+    }
+
     /// The rows, broken where the text breaks. At least one.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('\n')
@@ -181,6 +193,18 @@ fn visible(text: &str, profile: Profile) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// The character that a sign stands for.
+fn undone(sign: &str) -> Option<char> {
+    match sign.chars().next() {
+        Some(BREAK) => Some('\n'),
+        Some(TAB) => Some('\t'),
+        _ => {
+            let number = sign.strip_prefix("⟨U+")?.strip_suffix(CLOSE)?;
+            char::from_u32(u32::from_str_radix(number, 16).ok()?)
+        }
+    }
 }
 
 fn write_out(out: &mut String, c: char) {

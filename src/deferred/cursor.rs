@@ -25,6 +25,12 @@ impl<'a> At<'a> {
         Self { value, place }
     }
 
+    /// A value that stands at this place of a document.
+    pub(super) fn within(value: &'a Value, place: &str) -> Self {
+        let place = place.to_owned();
+        Self { value, place }
+    }
+
     /// The JSON pointer of the place; empty for the whole document.
     pub(super) fn place(&self) -> &str {
         &self.place
@@ -74,9 +80,9 @@ impl<'a> At<'a> {
 
     /// The arguments of a call, which some write as an object and others as the text of one.
     pub(super) fn arguments(&self) -> Result<Arguments, ReadFault> {
-        let arguments = match self.value {
-            Value::String(text) => Arguments::parse(text),
-            value => Arguments::from_value(value),
+        let arguments = match self.value.as_str() {
+            Some(text) => Arguments::parse(text),
+            None => Arguments::from_value(self.value),
         };
         arguments.map_err(|fault| self.fault(format!("the arguments cannot be read: {fault}")))
     }

@@ -1,6 +1,7 @@
 //! A deferred state that was read: what it asks, what was said before, and what its results need.
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decided::Decided;
@@ -53,7 +54,8 @@ pub struct ImportedCall {
 }
 
 /// Something that was said or done before the calls that wait.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Past {
     /// A message of the user.
     User(String),

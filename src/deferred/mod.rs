@@ -14,6 +14,7 @@ mod langchain;
 mod mistral;
 pub mod native;
 mod openai_agents;
+mod proposed;
 mod pydantic_ai;
 
 pub use decided::Decided;

@@ -10,9 +10,7 @@ use serde_json::Value;
 
 use super::path;
 use super::rule::{Look, Seen};
-
-/// A larger compiled pattern is a mistake of whoever wrote it.
-const REGEX_SIZE: usize = 1 << 20;
+use crate::core::pattern;
 
 /// All tests of one argument.
 #[derive(Debug, Clone)]
@@ -69,17 +67,7 @@ impl Test {
 }
 
 fn build(pattern: &str) -> Result<Regex, String> {
-    RegexBuilder::new(pattern)
-        .dot_matches_new_line(true)
-        .size_limit(REGEX_SIZE)
-        .build()
-        .map_err(|error| last_row(&error.to_string()))
-}
-
-/// The parser draws the pattern over several rows; the last one says what is wrong.
-fn last_row(text: &str) -> String {
-    let row = text.lines().last().unwrap_or(text).trim();
-    row.strip_prefix("error: ").unwrap_or(row).to_owned()
+    pattern::compile(RegexBuilder::new(pattern).dot_matches_new_line(true))
 }
 
 /// The JSON text of a number, true, false or null.

@@ -96,7 +96,8 @@ pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Resul
 pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<Start, Unfit> {
     // Before it is read: from now on nobody else writes to it.
     let lease = take_lease(ground, session)?;
-    let saved = Saved::read(&Reader::open(&ground.config.data_dir)?, session)?;
+    let reader = Reader::open(&ground.config.data_dir)?.for_journal(ground.journal);
+    let saved = Saved::read(&reader, session)?;
     let tools = toolbox(ground.config, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
     Ok(Start {

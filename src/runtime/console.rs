@@ -130,6 +130,7 @@ impl Console {
                 Woke::Reports => {
                     for report in self.reported.drain(..) {
                         self.host.iter().for_each(|host| host.publish(&report));
+                        self.storing.heed(&report.event);
                         let Report { session, event } = report;
                         self.queue.push_back(Event::Run(session, Box::new(event)));
                     }

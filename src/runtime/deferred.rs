@@ -65,9 +65,13 @@ pub struct Desk<'a> {
 impl Desk<'_> {
     /// Puts a state into the journal, or finds it there.
     pub async fn enter(self, file: String, imported: Imported) -> Result<Entered, Refused> {
-        let reader = Reader::open(self.folder)?;
+        let reader = Reader::open(self.folder)?.for_journal(self.journal);
         let (session, lease, there) = self.place(&reader, &imported)?;
         let steps = foreign::steps(&session, &file, &imported, Timestamp::now());
+        // What is said of a call may be written before the call.
+        for step in &steps {
+            self.journal.veil().heed_step(step);
+        }
         // A process that was killed in between has written the first of them.
         let missing = steps.into_iter().skip(there);
         let journal = self.journal;

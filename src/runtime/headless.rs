@@ -191,13 +191,15 @@ impl<W: Write> Headless<W> {
         })
     }
 
-    /// One line for what the journal keeps, and for calls that wait.
+    /// One line for what the journal keeps, and for calls that wait. Such lines end up in other logs, so
+    /// what is secret is no more in them than in ours.
     fn print(&mut self, event: &RunEvent) -> io::Result<()> {
         let waits = matches!(event, RunEvent::Arrived(_) | RunEvent::Status { .. });
         if !event.is_kept() && !waits {
             return Ok(());
         }
-        serde_json::to_writer(&mut self.out, event)?;
+        let event = self.journal.veil().event(event);
+        serde_json::to_writer(&mut self.out, &event)?;
         self.out.write_all(b"\n")?;
         self.out.flush()
     }

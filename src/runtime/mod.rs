@@ -21,6 +21,7 @@ pub mod saved;
 mod signals;
 mod storing;
 mod suspend;
+mod veiled;
 mod wire;
 
 pub use agents::{Agents, Start};
@@ -32,3 +33,4 @@ pub use host::Host;
 pub use lanes::Lanes;
 pub use opening::{Opener, of_row, of_start, opened_as};
 pub use remote::connect;
+pub use veiled::Veiled;

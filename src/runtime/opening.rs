@@ -5,7 +5,7 @@
 
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::UnixStream;
 
@@ -173,9 +173,27 @@ impl Opener {
     fn watched(&self, session: &SessionId) -> Result<Opened, String> {
         let told = |error: StoreError| error.to_string();
         let reader = Reader::open(self.folder()).map_err(told)?;
+        let reader = reader.for_journal(&self.journal);
         let row = row(&reader, session)?;
+        // What is decided here is written here: what is secret there must be so.
+        if let Some(file) = self.other_file(&row) {
+            let (config, _) = self.load(file).map_err(|unfit| cannot(&row, &unfit))?;
+            self.journal.veil().declare(&config.redaction);
+        }
         let steps = reader.steps(session, 0).map_err(told)?;
         Ok(of_row(&row, Projection::of(&steps), self.clock.now().ticks))
+    }
+
+    /// The configuration that a session was begun with, if it is not ours.
+    fn other_file<'a>(&self, row: &'a SessionRow) -> Option<&'a PathBuf> {
+        let own = row.config.as_ref();
+        own.filter(|own| self.config.file.as_ref() != Some(own))
+    }
+
+    fn load(&self, file: &Path) -> Result<(Config, Sources), Unfit> {
+        let mut sources = Sources::clone(&self.sources);
+        sources.config = Some(file.to_owned());
+        Ok((config::load(&sources)?, sources))
     }
 
     fn resume(&self, session: &SessionId) -> Result<(Box<Opened>, Way), String> {
@@ -186,16 +204,13 @@ impl Opener {
                 "this is the deferred state of {file}; to decide it, give it to `countersign decide` again"
             ));
         }
-        let own = row.config.as_ref();
-        let own = own.filter(|own| self.config.file.as_ref() != Some(own));
+        let own = self.other_file(&row);
         let (config, sources) = match own {
             None => (Arc::clone(&self.config), Arc::clone(&self.sources)),
             // Its tools and its rules are those that it was begun with.
             Some(file) => {
-                let mut sources = Sources::clone(&self.sources);
-                sources.config = Some(file.clone());
-                let config = config::load(&sources);
-                let config = config.map_err(|mistakes| cannot(&row, &Unfit::Mistakes(mistakes)))?;
+                let (config, sources) = self.load(file).map_err(|unfit| cannot(&row, &unfit))?;
+                self.journal.veil().declare(&config.redaction);
                 (Arc::new(config), Arc::new(sources))
             }
         };

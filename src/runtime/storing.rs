@@ -6,6 +6,7 @@ use futures::stream::{FuturesUnordered, StreamExt as _};
 use crate::app::event::StoreEvent;
 use crate::core::call::CallKey;
 use crate::core::decision::Ruling;
+use crate::core::run::RunEvent;
 use crate::store::{Journal, Reader, Recorded};
 use std::path::PathBuf;
 
@@ -41,6 +42,12 @@ impl Storing {
                 },
             }
         }));
+    }
+
+    /// Keeps in mind what is secret in the calls of an agent, which another process may run: a reason
+    /// that is recorded here may repeat it.
+    pub(super) fn heed(&self, event: &RunEvent) {
+        self.journal.veil().heed_event(event);
     }
 
     pub(super) fn is_empty(&self) -> bool {

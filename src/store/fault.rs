@@ -47,6 +47,20 @@ pub enum StoreError {
     Write(String),
     #[error("the journal already holds this step ({0}); it is not done twice")]
     Twice(&'static str),
+    #[error(
+        "the key {path} is missing, without which nothing that was redacted can be read or gone on with; put it back from your backup (`countersign audit` and `countersign sessions` need no key)"
+    )]
+    KeyMissing { path: PathBuf },
+    #[error(
+        "{path} is not the key that this journal was redacted with; put that one back from your backup (`countersign audit` and `countersign sessions` need no key)"
+    )]
+    KeyOther { path: PathBuf },
+    #[error("the key {path} cannot be used: {why}; correct that, or put it back from your backup")]
+    KeyUnusable { path: PathBuf, why: String },
+    #[error(
+        "what was redacted in the journal was changed since it was written, and is not used; put a copy of before in its place"
+    )]
+    Unsealed,
     #[error("the journal is closed")]
     Closed,
 }

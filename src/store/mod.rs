@@ -8,13 +8,17 @@ mod fault;
 pub mod lease;
 pub mod projection;
 pub mod reading;
+mod row;
 mod sqlite;
 pub mod step;
+mod vault;
+mod veil;
 mod writer;
 
 pub use fault::StoreError;
 pub use reading::Reader;
 pub use step::Step;
+pub use veil::Veil;
 pub use writer::{Journal, Writer};
 
 /// The journal's file in the data folder.

@@ -4,21 +4,38 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::step::{Step, Stored};
-use super::{FILE, StoreError, sqlite};
+use super::vault::Vault;
+use super::veil::Veil;
+use super::{FILE, Journal, StoreError, row, sqlite};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// How long to wait for a process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A reader of the journal. It sees what was committed when it asks.
-#[derive(Debug)]
+/// A reader of the journal. It sees what was committed when it asks. Steps and rulings come as they
+/// were before anything was redacted; lists and the audit log as they are written.
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    vault: Vault,
+    /// Is told of the secrets that are read.
+    veil: Option<Arc<Veil>>,
+}
+
+/// A step's body, and what of it is sealed.
+type Body = (String, Option<Vec<u8>>);
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reader")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// One session, as a list shows it.
@@ -47,7 +64,20 @@ impl Reader {
         let connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
         connection.busy_timeout(PATIENCE).map_err(failed)?;
         sqlite::identify(&connection, &path)?;
-        Ok(Self { connection, path })
+        Ok(Self {
+            connection,
+            path,
+            vault: Vault::of(folder),
+            veil: None,
+        })
+    }
+
+    /// For steps that are gone on with: what was secret in them stays so in what `journal` writes.
+    pub fn for_journal(self, journal: &Journal) -> Self {
+        Self {
+            veil: Some(journal.veil().clone()),
+            ..self
+        }
     }
 
     pub(super) const fn connection(&self) -> &Connection {
@@ -120,21 +150,20 @@ impl Reader {
 
     /// The steps of one session with a higher number than `after`, in order.
     pub fn steps(&self, session: &SessionId, after: i64) -> Result<Vec<Stored>, StoreError> {
-        let query =
-            "SELECT seq, at, body FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
+        let query = "SELECT seq, at, body, sealed FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
         let mut statement = self
             .connection
             .prepare_cached(query)
             .map_err(|error| self.unreadable(&error))?;
-        let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let columns = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, (row.get(2)?, row.get(3)?)));
         let rows = statement
             .query_map(params![session.0, after], columns)
             .map_err(|error| self.unreadable(&error))?;
         let mut steps = Vec::new();
         for row in rows {
-            let (seq, at, body): (i64, String, String) =
+            let (seq, at, body): (i64, String, Body) =
                 row.map_err(|error| self.unreadable(&error))?;
-            let (at, step) = (self.time(&at)?, self.step(&body)?);
+            let (at, step) = (self.time(&at)?, self.real(session, body)?);
             steps.push(Stored {
                 seq,
                 at,
@@ -147,32 +176,64 @@ impl Reader {
 
     /// The ruling on a call, if there is one.
     pub fn ruling(&self, key: &CallKey) -> Result<Option<Ruling>, StoreError> {
-        let query = "SELECT body FROM journal WHERE session = ?1 AND call = ?2 AND kind = 'ruling'";
-        let body: Option<String> = self
-            .connection
-            .query_row(query, params![key.session.0, key.call.0], |row| row.get(0))
-            .optional()
-            .map_err(|error| self.unreadable(&error))?;
-        match body.map(|body| self.step(&body)).transpose()? {
-            Some(Step::Ruling(ruling)) => Ok(Some(*ruling)),
+        match self.written(key)?.map(|body| self.real(&key.session, body)) {
+            Some(Ok(Step::Ruling(ruling))) => Ok(Some(*ruling)),
+            Some(Err(error)) => Err(error),
             _ => Ok(None),
         }
     }
 
-    /// What the provider of a session needs to go on, if the model has answered at all.
-    pub fn suspension(&self, session: &SessionId) -> Result<Option<Value>, StoreError> {
-        let query = "SELECT body FROM suspension WHERE session = ?1";
-        let body: Option<String> = self
-            .connection
-            .query_row(query, params![session.0], |row| row.get(0))
-            .optional()
-            .map_err(|error| self.unreadable(&error))?;
-        body.map(|body| {
-            serde_json::from_str(&body).map_err(|error| self.damaged(&error.to_string()))
-        })
-        .transpose()
+    /// Whether something of the ruling on a call is redacted.
+    pub(super) fn is_sealed(&self, key: &CallKey) -> Result<bool, StoreError> {
+        let written = self.written(key)?;
+        Ok(written.is_some_and(|(_, sealed)| sealed.is_some()))
     }
 
+    /// The row of the ruling on a call.
+    fn written(&self, key: &CallKey) -> Result<Option<Body>, StoreError> {
+        let query =
+            "SELECT body, sealed FROM journal WHERE session = ?1 AND call = ?2 AND kind = 'ruling'";
+        let row = self
+            .connection
+            .prepare_cached(query)
+            .and_then(|mut statement| {
+                let row = statement.query_row(params![key.session.0, key.call.0], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                });
+                row.optional()
+            });
+        row.map_err(|error| self.unreadable(&error))
+    }
+
+    /// What the provider of a session needs to go on, if the model has answered at all.
+    pub fn suspension(&self, session: &SessionId) -> Result<Option<Value>, StoreError> {
+        let query = "SELECT seq, body, sealed FROM suspension WHERE session = ?1";
+        let row: Option<(i64, String, Option<Vec<u8>>)> = self
+            .connection
+            .query_row(query, params![session.0], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()
+            .map_err(|error| self.unreadable(&error))?;
+        let Some((seq, body, sealed)) = row else {
+            return Ok(None);
+        };
+        let text = row::suspension_of(&self.vault, session, seq, body, sealed.as_deref())?;
+        let value = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()));
+        value.map(Some)
+    }
+
+    /// A step as it was before it was written.
+    fn real(&self, session: &SessionId, (body, sealed): Body) -> Result<Step, StoreError> {
+        let text = row::step_of(&self.vault, session, body, sealed.as_deref())?;
+        let step = self.step(&text)?;
+        if let Some(veil) = &self.veil {
+            veil.heed_step(&step);
+        }
+        Ok(step)
+    }
+
+    /// A step as it is written in clear.
     pub(super) fn step(&self, body: &str) -> Result<Step, StoreError> {
         serde_json::from_str(body).map_err(|error| self.damaged(&error.to_string()))
     }

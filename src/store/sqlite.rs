@@ -2,11 +2,14 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
 use super::audit::writing as audit;
+use super::row::{self, Row};
 use super::step::Step;
+use super::veil::Veil;
 use super::{Recorded, StoreError};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
@@ -95,21 +98,21 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
 /// If a part of it fails, nothing of it is there.
 pub(super) fn append(
     connection: &Connection,
+    veil: &Veil,
     session: &SessionId,
     step: &Step,
 ) -> Result<Recorded, StoreError> {
-    let body = serde_json::to_string(step).map_err(|error| StoreError::Write(error.to_string()))?;
     let failed = |error| StoreError::writing(&error);
     connection.execute_batch("SAVEPOINT step").map_err(failed)?;
-    let appended = match insert(connection, session, step, &body) {
-        Ok(()) => aside(connection, session, step)
-            .map(|()| Recorded::Now)
-            .map_err(failed),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-            twice(connection, session, step, &error)
+    let appended = Row::of(connection, veil, session, step).and_then(|row| {
+        match insert(connection, session, step, &row) {
+            Ok(()) => aside(connection, veil, session, &row).map(|()| Recorded::Now),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                twice(connection, session, step, &error)
+            }
+            Err(error) => Err(failed(error)),
         }
-        Err(error) => Err(failed(error)),
-    };
+    });
     // A full disk may have undone the whole transaction, and the savepoint with it.
     if appended.is_err() && !connection.is_autocommit() {
         connection
@@ -123,15 +126,21 @@ pub(super) fn append(
 }
 
 /// What is written beside the step itself.
-fn aside(connection: &Connection, session: &SessionId, step: &Step) -> rusqlite::Result<()> {
-    match step {
-        Step::Replied { suspension, .. } => suspend(connection, session, &suspension.to_string()),
-        Step::Ruling(ruling) => audit::ruling(connection, ruling),
+fn aside(
+    connection: &Connection,
+    veil: &Veil,
+    session: &SessionId,
+    row: &Row<'_>,
+) -> Result<(), StoreError> {
+    let failed = |error| StoreError::writing(&error);
+    match row.written() {
+        Step::Replied { suspension, .. } => suspend(connection, veil, session, suspension),
+        Step::Ruling(ruling) => audit::ruling(connection, ruling, row.sent()).map_err(failed),
         Step::Verdict {
             call,
             verdict,
             basis,
-        } => audit::verdict(connection, session, call, *verdict, basis),
+        } => audit::verdict(connection, &veil.vault, session, call, (*verdict, basis)),
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
@@ -147,10 +156,10 @@ fn insert(
     connection: &Connection,
     session: &SessionId,
     step: &Step,
-    body: &str,
+    row: &Row<'_>,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO journal (at, session, call, kind, attempt, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO journal (at, session, call, kind, attempt, body, sealed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     let call = step.call().map(|call| call.0.as_str());
     let at = Timestamp::now().to_string();
@@ -160,18 +169,30 @@ fn insert(
         call,
         step.kind(),
         step.attempt(),
-        body
+        row.body,
+        row.sealed
     ])?;
     Ok(())
 }
 
-fn suspend(connection: &Connection, session: &SessionId, body: &str) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO suspension (session, seq, body) VALUES (?1, ?2, ?3)
-         ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, body = excluded.body",
-    )?;
-    statement.execute(params![session.0, connection.last_insert_rowid(), body])?;
-    Ok(())
+fn suspend(
+    connection: &Connection,
+    veil: &Veil,
+    session: &SessionId,
+    suspension: &Value,
+) -> Result<(), StoreError> {
+    let seq = connection.last_insert_rowid();
+    let (body, sealed) = row::suspension(connection, veil, (session, seq), suspension)?;
+    let written = connection
+        .prepare_cached(
+            "INSERT INTO suspension (session, seq, body, sealed) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (session)
+             DO UPDATE SET seq = excluded.seq, body = excluded.body, sealed = excluded.sealed",
+        )
+        .and_then(|mut statement| statement.execute(params![session.0, seq, body, sealed]));
+    written
+        .map(|_| ())
+        .map_err(|error| StoreError::writing(&error))
 }
 
 /// A step that was refused: because it is there already, which for a ruling means that somebody was

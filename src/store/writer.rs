@@ -7,12 +7,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{FILE, Recorded, Step, StoreError, sqlite};
+use super::{FILE, Recorded, Step, StoreError, Veil, sqlite};
 use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
+use crate::core::redact::Redaction;
 
 /// Steps that may wait to be written; beyond that the sender waits.
 const QUEUE: usize = 1024;
@@ -29,6 +31,7 @@ struct Request {
 #[derive(Debug, Clone)]
 pub struct Journal {
     requests: mpsc::Sender<Request>,
+    veil: Arc<Veil>,
 }
 
 /// The writing thread, to be joined at the end.
@@ -45,8 +48,13 @@ impl Writer {
 }
 
 impl Journal {
-    /// Opens the journal in the data folder, which is created if need be.
+    /// Opens the journal in the data folder, which is created if need be. Nothing in it is redacted.
     pub fn open(folder: &Path) -> Result<(Self, Writer), StoreError> {
+        Self::redacting(folder, Redaction::default())
+    }
+
+    /// As `open`; what is declared to be secret is sealed.
+    pub fn redacting(folder: &Path, declared: Redaction) -> Result<(Self, Writer), StoreError> {
         // Arguments and results are nobody else's business.
         let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         made.map_err(|source| StoreError::Folder {
@@ -54,15 +62,27 @@ impl Journal {
             source,
         })?;
         let connection = sqlite::open(&folder.join(FILE))?;
+        let redacts = !declared.is_empty();
+        let veil = Arc::new(Veil::new(folder, declared));
+        if redacts {
+            // Before anything runs that could not be recorded then.
+            veil.vault.check(&connection)?;
+        }
+        let writing = veil.clone();
         let (requests, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(connection, queue))
+            .spawn(move || write(connection, &writing, queue))
             .map_err(|source| StoreError::Folder {
                 path: folder.to_owned(),
                 source,
             })?;
-        Ok((Self { requests }, Writer(thread)))
+        Ok((Self { requests, veil }, Writer(thread)))
+    }
+
+    /// What takes the secrets out of whatever this process writes.
+    pub const fn veil(&self) -> &Arc<Veil> {
+        &self.veil
     }
 
     /// Records a ruling, if the call has none yet.
@@ -105,15 +125,15 @@ impl Journal {
     }
 }
 
-fn write(mut connection: Connection, mut queue: mpsc::Receiver<Request>) {
+fn write(mut connection: Connection, veil: &Veil, mut queue: mpsc::Receiver<Request>) {
     let mut group = Vec::new();
     while queue.blocking_recv_many(&mut group, GROUP) > 0 {
-        write_group(&mut connection, &mut group);
+        write_group(&mut connection, veil, &mut group);
     }
 }
 
-fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
-    let written = in_transaction(connection, group);
+fn write_group(connection: &mut Connection, veil: &Veil, group: &mut Vec<Request>) {
+    let written = in_transaction(connection, veil, group);
     match written {
         Ok(results) => {
             for (request, result) in group.drain(..).zip(results) {
@@ -135,6 +155,7 @@ fn write_group(connection: &mut Connection, group: &mut Vec<Request>) {
 /// One transaction for all. If it fails as a whole, none of the steps is recorded.
 fn in_transaction(
     connection: &mut Connection,
+    veil: &Veil,
     group: &[Request],
 ) -> rusqlite::Result<Vec<Result<Recorded, StoreError>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -142,6 +163,7 @@ fn in_transaction(
     for request in group {
         results.push(sqlite::append(
             &transaction,
+            veil,
             &request.session,
             &request.step,
         ));

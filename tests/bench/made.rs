@@ -2,7 +2,7 @@
 
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answers, Call, CallId, CallKey, Origin, SessionId};
-use countersign::core::decision::{Decision, How, Ruling};
+use countersign::core::decision::{Decision, How, Reach, Ruling};
 use countersign::core::exchange::{Append, Wanted};
 use countersign::core::run::{EntryId, Outcome, Ran, RunEvent, TextKind};
 use countersign::core::verdict::{Basis, Verdict};
@@ -36,6 +36,7 @@ pub fn round(number: u64) -> Vec<Step> {
         tool: call.tool.clone(),
         digest: Ruling::digest_of(&call, &decision),
         decision,
+        reach: Reach::Once,
         proposed: parsed,
         who: "ada@desk from 192.0.2.7".to_owned(),
         at: Timestamp::UNIX_EPOCH,
@@ -118,6 +119,8 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         schema: None,
         preview: None,
         metadata: None,
+        warnings: Vec::new(),
+        expires: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::headless::Place;
 
-/// A state of two calls, in LangChain's form: their ids are their places.
+/// A state of two calls, in `LangChain`'s form: their ids are their places.
 fn state(path: &str) -> Value {
     json!({
         "action_requests": [

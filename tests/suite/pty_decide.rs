@@ -7,7 +7,7 @@ use std::fs;
 use crate::support::console::{Console, Home};
 use crate::support::pty::{Launch, program};
 
-/// Two calls in LangChain's form.
+/// Two calls in `LangChain`'s form.
 const STATE: &str = r#"{
   "action_requests": [
     {"name": "book_flight", "args": {"to": "Millau"}},

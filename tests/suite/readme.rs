@@ -56,6 +56,47 @@ fn the_example_configuration_has_no_mistake() {
 }
 
 #[test]
+fn the_example_programs_are_those_that_are_tried() {
+    let readme = readme();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");
+    for name in ["flight_mistral.py", "flight_pydantic_ai.py"] {
+        let shown = between(
+            &readme,
+            &format!("<!-- example: {name} -->\n```python\n"),
+            "```",
+        );
+        let tried = fs::read_to_string(folder.join(name)).expect("the example is there");
+        assert_eq!(shown, tried);
+        assert!(tried.lines().count() < 40, "{name} is long for an example");
+    }
+}
+
+#[test]
+fn the_example_of_secrets_takes_out_what_it_says() {
+    let readme = readme();
+    let example = between(&readme, "<!-- example: secrets -->\n```toml\n", "```");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let file = folder.path().join("countersign.toml");
+    fs::write(&file, example).expect("the file can be written");
+    let sources = Sources {
+        config: Some(file),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    };
+    let config = load(&sources).expect("the example is sound");
+    let secrets = |tool, arguments| config.redaction.secrets(tool, arguments);
+    assert_eq!(
+        secrets("any", r#"{"password":"hunter2","user":"ada"}"#),
+        ["hunter2"]
+    );
+    let pins = r#"{"accounts":[{"pin":"12345"},{"pin":"67890"}]}"#;
+    assert_eq!(secrets("pay_bill", pins), ["12345", "67890"]);
+    assert_eq!(secrets("any", pins), [""; 0]);
+    let key = "sk-0123456789abcdefghij";
+    assert_eq!(secrets("any", &format!(r#"{{"a":["{key}"]}}"#)), [key]);
+}
+
+#[test]
 fn every_file_the_readme_links_to_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = readme();

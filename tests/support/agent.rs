@@ -6,6 +6,7 @@ use countersign::core::call::{Call, CallId, SessionId};
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::mistake::Mistakes;
 use countersign::core::reading::{self, Section};
+use countersign::core::redact::Redaction;
 use countersign::core::run::{CallStatus, Outcome, RunCommand, RunEvent, RunState};
 use countersign::core::schema::Schema;
 use countersign::core::verdict::{RuleSource, Verdict};
@@ -35,6 +36,7 @@ pub struct Setup {
     tools: Vec<CommandTool>,
     rules: String,
     limits: Limits,
+    redaction: Redaction,
     folder: TempDir,
 }
 
@@ -48,6 +50,7 @@ impl Setup {
             tools: Vec::new(),
             rules: String::new(),
             limits: Limits::default(),
+            redaction: Redaction::default(),
             folder,
         }
     }
@@ -113,6 +116,12 @@ impl Setup {
         self
     }
 
+    /// What is never written in clear.
+    pub fn redact(mut self, redaction: Redaction) -> Self {
+        self.redaction = redaction;
+        self
+    }
+
     /// A file in the workspace.
     pub fn put(self, name: &str, content: &str) -> Self {
         std::fs::write(self.folder.path().join("ws").join(name), content).expect("a file");
@@ -129,7 +138,8 @@ impl Setup {
 
     /// Starts the agent and waits until it takes messages.
     pub async fn start(self) -> Run {
-        let mut run = self.launch(None);
+        let journal = self.journal();
+        let mut run = self.launch(journal, None);
         run.until_state(&RunState::Idle).await;
         run
     }
@@ -141,24 +151,30 @@ impl Setup {
 
     /// Goes on with the session of a run that was killed.
     pub fn go_on(mut self, folder: TempDir) -> Run {
-        let reader = Reader::open(&folder.path().join("data")).expect("the journal is there");
+        self.folder = folder;
+        let journal = self.journal();
+        let reader = Reader::open(&self.folder.path().join("data")).expect("the journal is there");
+        let reader = reader.for_journal(&journal);
         let saved = Saved::read(&reader, &session()).expect("the session can be read");
         if let (Some(scenario), Some(suspension)) = (&self.scenario, &saved.suspension) {
             let script = Script::restore(scenario.clone(), suspension);
             self.provider = Provider::Script(script.expect("the scenario is the same"));
         }
-        self.folder = folder;
-        self.launch(Some(saved.recovered))
+        self.launch(journal, Some(saved.recovered))
     }
 
-    fn launch(self, recovered: Option<Recovered>) -> Run {
+    fn journal(&self) -> Journal {
+        let data = self.folder.path().join("data");
+        let opened = Journal::redacting(&data, self.redaction.clone());
+        opened.expect("a journal").0
+    }
+
+    fn launch(self, journal: Journal, recovered: Option<Recovered>) -> Run {
         let workspace = self.folder.path().join("ws");
         let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
         let commands = self.tools.into_iter().map(Definition::Command);
         let tools = Toolbox::build(&workspace, builtin.chain(commands).collect());
         let tools = tools.expect("the test's tools are sound");
-        let (journal, _writer) =
-            Journal::open(&self.folder.path().join("data")).expect("a journal");
         let parts = Parts {
             config: None,
             session: session(),

@@ -6,7 +6,8 @@ CREATE TABLE journal (
     call    TEXT,                        -- the call's id, where the step is about one
     kind    TEXT    NOT NULL,            -- see src/store/step.rs
     attempt INTEGER NOT NULL DEFAULT 0,  -- which execution of the call
-    body    TEXT    NOT NULL             -- JSON
+    body    TEXT    NOT NULL,            -- JSON, without what is secret
+    sealed  BLOB                         -- the body with it, if there is any; see src/store/vault.rs
 ) STRICT;
 
 CREATE INDEX journal_by_session ON journal (session, seq);
@@ -36,7 +37,14 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TABLE suspension (
     session TEXT PRIMARY KEY,
     seq     INTEGER NOT NULL,            -- the `replied` step it belongs to
-    body    TEXT    NOT NULL             -- JSON, the provider's own
+    body    TEXT    NOT NULL,            -- JSON, the provider's own; null if it holds a secret
+    sealed  BLOB                         -- and then this is it
+) STRICT;
+
+-- Which key seals what is secret: the name of one, never the key itself.
+CREATE TABLE redaction (
+    one INTEGER PRIMARY KEY DEFAULT 1 CHECK (one = 1),
+    key TEXT    NOT NULL
 ) STRICT;
 
 -- The audit log: who let what run. Each record is written in the transaction of the step it is about;

@@ -1,6 +1,6 @@
 //! One interrupt: which calls it asks about, and which answers each takes.
 
-use serde_json::Value;
+use std::collections::HashMap;
 
 use super::super::cursor::{At, Ids};
 use super::super::imported::{ImportedCall, ReadFault};
@@ -28,11 +28,11 @@ pub(super) struct Interrupt<'a> {
 
 /// The list of interrupts in a document, where it is one or has one.
 pub(super) fn listed<'a>(root: &At<'a>) -> Option<At<'a>> {
-    let list = match root.value {
-        Value::Array(_) => Some(root.clone()),
-        _ => root
-            .member("__interrupt__")
-            .or_else(|| root.member("interrupts")),
+    let list = if root.value.is_array() {
+        Some(root.clone())
+    } else {
+        let list = root.member("__interrupt__");
+        list.or_else(|| root.member("interrupts"))
     };
     list.filter(|list| list.value.is_array())
 }
@@ -182,7 +182,11 @@ fn call(
 }
 
 /// What a batched request says of the answers: a list beside that of the calls.
-struct Configs<'a>(Vec<(Option<&'a str>, At<'a>)>);
+struct Configs<'a> {
+    list: Vec<(Option<&'a str>, At<'a>)>,
+    /// The first place of each name.
+    names: HashMap<&'a str, usize>,
+}
 
 impl<'a> Configs<'a> {
     fn read(request: &At<'a>) -> Result<Self, ReadFault> {
@@ -190,7 +194,14 @@ impl<'a> Configs<'a> {
             let name = config.member("action_name");
             (name.and_then(|name| name.value.as_str()), config)
         });
-        Ok(Self(configs.collect()))
+        let list: Vec<_> = configs.collect();
+        let mut names = HashMap::new();
+        for (place, (name, _)) in list.iter().enumerate() {
+            if let Some(name) = name {
+                names.entry(*name).or_insert(place);
+            }
+        }
+        Ok(Self { list, names })
     }
 
     /// By its place, as the framework writes them; else by the tool's name.
@@ -200,9 +211,8 @@ impl<'a> Configs<'a> {
         tool: &str,
         action: &At<'_>,
     ) -> Result<(Answers, Vec<String>), ReadFault> {
-        let named = |(name, _): &&(Option<&str>, At<'_>)| *name == Some(tool);
-        let config = self.0.get(place).filter(named);
-        let config = config.or_else(|| self.0.iter().find(named));
+        let at = self.list.get(place).filter(|(name, _)| *name == Some(tool));
+        let config = at.or_else(|| self.list.get(*self.names.get(tool)?));
         let (_, config) = config.ok_or_else(|| {
             action.fault("no entry of `review_configs` says which decisions it takes")
         })?;

@@ -1,4 +1,4 @@
-//! LangChain's interrupts for a person in the loop, and the answers they take.
+//! `LangChain`'s interrupts for a person in the loop, and the answers they take.
 //!
 //! Read: one request, one interrupt, a list of interrupts, or a state that has them as `__interrupt__` or
 //! `interrupts`. Written: what `Command(resume=…)` takes. A batched interrupt takes all its answers at
@@ -46,6 +46,10 @@ pub(super) fn recognises(document: &Value) -> bool {
         })
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the forms have the same functions, and some keep it"
+)]
 pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
     let root = At::root(&document);
     let (interrupts, others) = interrupt::all(&root)?;

@@ -71,9 +71,9 @@ fn content(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(blocks)) => {
-            let texts = blocks.iter().filter_map(|block| match block {
-                Value::String(text) => Some(text.as_str()),
-                block => block.get("text")?.as_str(),
+            let texts = blocks.iter().filter_map(|block| {
+                let text = block.get("text").unwrap_or(block);
+                text.as_str()
             });
             texts.collect::<Vec<_>>().join("\n")
         }

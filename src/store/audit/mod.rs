@@ -13,6 +13,9 @@
 //! `prev` is the hash of the record before, and 64 zeros for the first. Records are numbered from 1
 //! without a gap. A line of an export is `{"prev":"…","record":{…},"hash":"…"}`, without white space.
 //!
+//! What is declared to be secret is redacted before it is hashed: the chain holds whether or not the key
+//! is there. `digest` is that of the real arguments, so that whoever has them can show that they were it.
+//!
 //! # What it shows, and what not
 //!
 //! A changed, removed, added or moved record breaks the chain at the first such record. Whoever can write

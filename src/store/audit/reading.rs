@@ -51,7 +51,7 @@ impl Reader {
                 let call = ruling.key.call.to_string();
                 return Ok(Some(Broken::Missing { number: next, call }));
             };
-            if record != self.again(record.number, &ruling)? {
+            if record != self.again(&record, &ruling)? {
                 return Ok(Some(Broken::Journal {
                     number: record.number,
                 }));
@@ -62,9 +62,17 @@ impl Reader {
         }))
     }
 
-    fn again(&self, number: i64, ruling: &Ruling) -> Result<Record, StoreError> {
+    /// The record that a ruling comes to. Of one with something redacted, only the record itself tells
+    /// whether it let anything run: that depends on the real arguments.
+    fn again(&self, record: &Record, ruling: &Ruling) -> Result<Record, StoreError> {
         let context =
             asked(self.connection(), &ruling.key).map_err(|error| self.unreadable(&error))?;
-        Ok(Record::of_ruling(number, context, ruling))
+        let said = record.sent.as_ref().and(ruling.arguments());
+        let sent = if self.is_sealed(&ruling.key)? {
+            said
+        } else {
+            ruling.permits()
+        };
+        Ok(Record::of_ruling(record.number, context, ruling, sent))
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 
+use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, SessionId};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
@@ -126,11 +127,11 @@ pub struct Record {
     pub client: Option<IpAddr>,
     /// Why a person was asked, or what the policy decided by.
     pub basis: String,
-    /// Of the tool and the arguments that were signed.
+    /// Of the tool and the arguments that were signed, as they really were.
     pub digest: Digest,
-    /// The exact text of the arguments that the model wrote.
+    /// The exact text of the arguments that the model wrote, but for what is redacted.
     pub proposed: String,
-    /// The exact text of the arguments that were let run; `None` if nothing was.
+    /// The same of the arguments that were let run; `None` if nothing was.
     pub sent: Option<String>,
     /// The reason, the result or the message.
     pub words: Option<String>,
@@ -139,7 +140,13 @@ pub struct Record {
 }
 
 impl Record {
-    pub(super) fn of_ruling(number: i64, context: Context, ruling: &Ruling) -> Self {
+    /// `ruling` as it is written in clear, and what of it was let run.
+    pub(super) fn of_ruling(
+        number: i64,
+        context: Context,
+        ruling: &Ruling,
+        sent: Option<&Arguments>,
+    ) -> Self {
         let (user, host, client) = who(&ruling.who);
         let batch = match ruling.how {
             How::Batch { size } => Some(size),
@@ -162,7 +169,7 @@ impl Record {
             basis: context.basis,
             digest: ruling.digest.clone(),
             proposed: ruling.proposed.text().to_owned(),
-            sent: ruling.permits().map(|sent| sent.text().to_owned()),
+            sent: sent.map(|sent| sent.text().to_owned()),
             words: words(&ruling.decision).map(str::to_owned),
             shown_for: ruling.shown_for,
         }
@@ -191,7 +198,7 @@ impl Record {
             session: judged.session.clone(),
             agent: context.agent,
             call: judged.call.clone(),
-            digest: Digest::of_call(&judged.tool, &arguments),
+            digest: judged.digest,
             tool: judged.tool,
             decision,
             reach: Reach::Once,
@@ -233,6 +240,8 @@ pub(super) struct Judged<'a> {
     pub(super) call: &'a CallId,
     pub(super) verdict: Verdict,
     pub(super) basis: &'a Basis,
+    /// Of the call as it really is; what follows is what is written of it.
+    pub(super) digest: Digest,
     pub(super) tool: String,
     pub(super) arguments: String,
 }

@@ -5,10 +5,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{Link, START};
 use super::record::{Context, Judged, Record, in_words};
+use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
+use crate::core::digest::Digest;
+use crate::core::exchange::Wanted;
 use crate::core::verdict::{Basis, Verdict};
-use crate::store::Step;
+use crate::store::vault::Vault;
+use crate::store::{Step, StoreError, row};
 
 /// The number of the next record, and the hash it follows on.
 fn next(connection: &Connection) -> rusqlite::Result<(i64, String)> {
@@ -23,13 +27,18 @@ fn next(connection: &Connection) -> rusqlite::Result<(i64, String)> {
     ))
 }
 
-pub(in crate::store) fn ruling(connection: &Connection, ruling: &Ruling) -> rusqlite::Result<()> {
+/// Records a ruling as it is written in clear, and what it let run.
+pub(in crate::store) fn ruling(
+    connection: &Connection,
+    ruling: &Ruling,
+    sent: Option<&Arguments>,
+) -> rusqlite::Result<()> {
     let (number, prev) = next(connection)?;
     let context = asked(connection, &ruling.key)?;
     put(
         connection,
         prev,
-        &Record::of_ruling(number, context, ruling),
+        &Record::of_ruling(number, context, ruling, sent),
     )
 }
 
@@ -55,54 +64,77 @@ pub(super) fn asked(connection: &Connection, key: &CallKey) -> rusqlite::Result<
 /// nothing to record.
 pub(in crate::store) fn verdict(
     connection: &Connection,
+    vault: &Vault,
     session: &SessionId,
     call: &CallId,
-    verdict: Verdict,
-    basis: &Basis,
-) -> rusqlite::Result<()> {
+    (verdict, basis): (Verdict, &Basis),
+) -> Result<(), StoreError> {
     if verdict == Verdict::Ask {
         return Ok(());
     }
-    let Some((tool, arguments)) = wanted(connection, session, call)? else {
+    let Some((written, digest)) = wanted(connection, vault, session, call)? else {
         return Ok(());
     };
-    let (number, prev) = next(connection)?;
-    let context = Context {
-        agent: agent(connection, session)?,
-        basis: in_words(basis),
+    let record = || {
+        let (number, prev) = next(connection)?;
+        let context = Context {
+            agent: agent(connection, session)?,
+            basis: in_words(basis),
+        };
+        let judged = Judged {
+            at: Timestamp::now(),
+            session,
+            call,
+            verdict,
+            basis,
+            digest,
+            tool: written.tool,
+            arguments: written.arguments,
+        };
+        match Record::of_verdict(number, context, judged) {
+            Some(record) => put(connection, prev, &record),
+            None => Ok(()),
+        }
     };
-    let judged = Judged {
-        at: Timestamp::now(),
-        session,
-        call,
-        verdict,
-        basis,
-        tool,
-        arguments,
-    };
-    match Record::of_verdict(number, context, judged) {
-        Some(record) => put(connection, prev, &record),
-        None => Ok(()),
-    }
+    record().map_err(|error| StoreError::writing(&error))
 }
 
-/// A call as the model wrote it, from its last response: that is where a call is judged.
+/// A call as it is written of the model's last response, which is where a call is judged; and the
+/// digest of what the model really wrote.
 fn wanted(
     connection: &Connection,
+    vault: &Vault,
     session: &SessionId,
     call: &CallId,
-) -> rusqlite::Result<Option<(String, String)>> {
-    let query = "SELECT body FROM journal WHERE session = ?1 AND kind = 'replied' ORDER BY seq DESC LIMIT 1";
-    let body: Option<String> = connection
-        .prepare_cached(query)?
-        .query_row(params![session.0], |row| row.get(0))
-        .optional()?;
-    let calls = match body.and_then(|body| serde_json::from_str::<Step>(&body).ok()) {
-        Some(Step::Replied { calls, .. }) => calls,
+) -> Result<Option<(Wanted, Digest)>, StoreError> {
+    let query = "SELECT body, sealed FROM journal WHERE session = ?1 AND kind = 'replied' ORDER BY seq DESC LIMIT 1";
+    let row: Option<(String, Option<Vec<u8>>)> = connection
+        .prepare_cached(query)
+        .and_then(|mut statement| {
+            let row = statement.query_row(params![session.0], |row| Ok((row.get(0)?, row.get(1)?)));
+            row.optional()
+        })
+        .map_err(|error| StoreError::writing(&error))?;
+    let Some((body, sealed)) = row else {
+        return Ok(None);
+    };
+    let written = named(&body, call);
+    let real = match sealed {
+        None => written.clone(),
+        Some(sealed) => named(&row::step_of(vault, session, body, Some(&sealed))?, call),
+    };
+    let digest = real.map(|real| Digest::of_call(&real.tool, &real.arguments));
+    Ok(written.zip(digest))
+}
+
+/// A call among those of a response.
+fn named(body: &str, call: &CallId) -> Option<Wanted> {
+    let calls = match serde_json::from_str::<Step>(body) {
+        Ok(Step::Replied { calls, .. }) => calls,
         _ => Vec::new(),
     };
     let found = calls.into_iter().find(|named| named.id == *call);
-    Ok(found.map(|named| (named.wanted.tool, named.wanted.arguments)))
+    found.map(|named| named.wanted)
 }
 
 fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {

@@ -1,100 +1,18 @@
-//! The program's own form: calls that wait, and decisions on them.
-//!
-//! What a headless run leaves behind:
-//!
-//! ```json
-//! { "format": "countersign.deferred", "version": 1, "session": "0199…", "agent": "travel",
-//!   "calls": [ { "call": "flight-2-0", "tool": "book_flight", "arguments": "{\"destination\":\"Millau\"}",
-//!                "digest": "5c…", "answers": ["approve", "edit", "reject", "reason", "respond", "retry"] } ] }
-//! ```
-//!
-//! and what it goes on with:
-//!
-//! ```json
-//! { "format": "countersign.decisions", "version": 1,
-//!   "decisions": [ { "call": "flight-2-0", "digest": "5c…", "approve": {} },
-//!                  { "call": "ada-2-1", "reject": { "reason": "not yet" } } ] }
-//! ```
-//!
-//! A decision has exactly one of `approve` (with `arguments`, an object, to edit), `reject` (`reason`),
-//! `respond` (`result`), `retry` (`message`) and `fail` (`message`). With a `digest` it counts only for
-//! the call as it was shown. `approve` and `reject` can say `"always": "tool"` or `"always":
-//! "arguments"`, where the call's `answers` name it: the decision then holds for later calls too.
+//! A file of decisions: read strictly, since a word that is misspelt would be a decision not made; and
+//! written, as the results of this program's own form.
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
-use super::decided::Decided;
-use super::imported::{Imported, ImportedCall, ReadFault};
-use crate::core::arguments::Arguments;
-use crate::core::call::{Answers, Call, CallId, Origin, Risk, SessionId};
+use super::super::decided::Decided;
+use super::super::imported::ImportedCall;
+use super::{DECISIONS, VERSION};
+use crate::core::arguments::{Arguments, strict};
+use crate::core::call::CallId;
 use crate::core::decision::{Decision, Reach};
 use crate::core::digest::Digest;
-use crate::core::schema::Schema;
-use crate::core::verdict::Basis;
-
-const DEFERRED: &str = "countersign.deferred";
-const DECISIONS: &str = "countersign.decisions";
-const VERSION: u32 = 1;
-
-/// The calls of a session that wait for a person.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Deferred {
-    format: String,
-    version: u32,
-    pub session: SessionId,
-    pub agent: String,
-    pub calls: Vec<DeferredCall>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeferredCall {
-    pub call: CallId,
-    pub tool: String,
-    /// The exact text of the JSON object.
-    pub arguments: Arguments,
-    pub digest: Digest,
-    pub answers: Answers,
-    pub origin: Origin,
-    pub basis: Basis,
-    pub risks: Vec<Risk>,
-    pub schema: Option<Schema>,
-    pub metadata: Option<Value>,
-    pub arrived: Timestamp,
-}
-
-impl Deferred {
-    pub fn of(session: SessionId, agent: String, calls: &[Call]) -> Self {
-        let calls = calls.iter().map(DeferredCall::of).collect();
-        Self {
-            format: DEFERRED.to_owned(),
-            version: VERSION,
-            session,
-            agent,
-            calls,
-        }
-    }
-}
-
-impl DeferredCall {
-    fn of(call: &Call) -> Self {
-        Self {
-            call: call.key.call.clone(),
-            tool: call.tool.clone(),
-            arguments: call.arguments.clone(),
-            digest: call.digest(),
-            answers: call.answers.clone(),
-            origin: call.origin,
-            basis: call.basis.clone(),
-            risks: call.risks.clone(),
-            schema: call.schema.clone(),
-            metadata: call.metadata.clone(),
-            arrived: call.arrived,
-        }
-    }
-}
 
 /// Why a text is no list of decisions.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +25,10 @@ pub enum DecisionsFault {
     Format,
     #[error("decision {0}: write exactly one of approve, reject, respond, retry and fail")]
     Choice(usize),
+    #[error(
+        "decision {0}: every member has a name and a value; leave out what is not meant, write no null and no list"
+    )]
+    Members(usize),
     #[error("decision {place}: the arguments cannot be read: {why}")]
     Arguments { place: usize, why: String },
     #[error("decision {0}: the call `{1}` is decided twice")]
@@ -126,6 +48,7 @@ struct File {
 struct Entry {
     call: CallId,
     digest: Option<Digest>,
+    who: Option<String>,
     approve: Option<Approve>,
     reject: Option<Reject>,
     respond: Option<Respond>,
@@ -153,6 +76,14 @@ impl Always {
             None => Reach::Once,
             Some(Self::Tool) => Reach::Tool,
             Some(Self::Arguments) => Reach::Arguments,
+        }
+    }
+
+    const fn word(reach: Reach) -> Option<&'static str> {
+        match reach {
+            Reach::Once => None,
+            Reach::Tool => Some("tool"),
+            Reach::Arguments => Some("arguments"),
         }
     }
 }
@@ -184,15 +115,38 @@ pub fn decisions(text: &str) -> Result<Vec<Decided>, DecisionsFault> {
     if file.format != DECISIONS || file.version != VERSION {
         return Err(DecisionsFault::Format);
     }
+    named(text)?;
     let mut decided: Vec<Decided> = Vec::with_capacity(file.decisions.len());
+    let mut seen = HashSet::with_capacity(file.decisions.len());
     for (at, entry) in file.decisions.into_iter().enumerate() {
         let place = at + 1;
-        if decided.iter().any(|other| other.call == entry.call) {
+        if !seen.insert(entry.call.clone()) {
             return Err(DecisionsFault::Twice(place, entry.call));
         }
         decided.push(entry.decided(place)?);
     }
     Ok(decided)
+}
+
+/// Members have their names and a value. A list in their place, or a null, could be read, but would be a
+/// decision that somebody meant otherwise.
+fn named(text: &str) -> Result<(), DecisionsFault> {
+    let file = strict(text).map_err(|fault| DecisionsFault::Json(fault.to_string()))?;
+    if !file.is_object() {
+        return Err(DecisionsFault::Format);
+    }
+    let entries = file.get("decisions").and_then(Value::as_array);
+    for (at, entry) in entries.into_iter().flatten().enumerate() {
+        let empty = |value: &Value| {
+            let members = value.as_object().into_iter().flatten();
+            value.is_array() || value.is_null() || { members }.any(|(_, value)| value.is_null())
+        };
+        let members = entry.as_object();
+        if members.is_none_or(|members| members.values().any(empty)) {
+            return Err(DecisionsFault::Members(at + 1));
+        }
+    }
+    Ok(())
 }
 
 impl Entry {
@@ -238,39 +192,48 @@ impl Entry {
             digest: self.digest,
             decision,
             reach: Always::reach(always),
-            who: None,
+            who: self.who,
         })
     }
 }
 
-/// What the results are made from, beside the decisions.
-#[derive(Debug, Clone)]
-pub(super) struct State {
-    document: Value,
+/// The decisions as a file, each bound to the call as it was shown.
+pub(super) fn file(calls: &[ImportedCall], decided: &[Decided]) -> Value {
+    let decided: HashMap<_, _> = decided.iter().map(|one| (&one.call, one)).collect();
+    let entries = calls.iter().filter_map(|call| {
+        let decided = decided.get(&call.id)?;
+        Some(entry(call, decided))
+    });
+    json!({
+        "format": DECISIONS,
+        "version": VERSION,
+        "decisions": entries.collect::<Vec<_>>(),
+    })
 }
 
-/// Whether a document looks like this form.
-pub(super) fn recognises(_document: &Value) -> bool {
-    false
-}
-
-pub(super) fn read(document: Value) -> Result<Imported, ReadFault> {
-    let State { document: _ } = State { document };
-    Err(ReadFault::new(
-        "",
-        "this form is not read yet",
-        "use another",
-    ))
-}
-
-impl State {
-    /// Whether the decisions can be on some of the calls.
-    pub(super) fn takes_a_part(&self) -> bool {
-        true
+fn entry(call: &ImportedCall, decided: &Decided) -> Value {
+    let (word, body) = match &decided.decision {
+        Decision::Approve { arguments: None } => ("approve", json!({})),
+        Decision::Approve {
+            arguments: Some(edited),
+        } => ("approve", json!({ "arguments": edited.value() })),
+        Decision::Reject { reason } => ("reject", json!({ "reason": reason })),
+        Decision::Respond { result } => ("respond", json!({ "result": result })),
+        Decision::Retry { message } => ("retry", json!({ "message": message })),
+        Decision::Fail { message } => ("fail", json!({ "message": message })),
+    };
+    let mut body = body;
+    if let (Some(always), Some(body)) = (Always::word(decided.reach), body.as_object_mut()) {
+        body.insert("always".to_owned(), json!(always));
     }
-
-    /// The decisions as a file, which were checked against the calls.
-    pub(super) fn results(&self, _calls: &[ImportedCall], _decided: &[Decided]) -> Value {
-        self.document.clone()
+    let mut entry = Map::new();
+    entry.insert("call".to_owned(), json!(call.id));
+    // Of what was proposed: the digest of a ruling is that of what may run.
+    let digest = call.arguments.digest(&call.tool);
+    entry.insert("digest".to_owned(), json!(digest));
+    if let Some(who) = &decided.who {
+        entry.insert("who".to_owned(), json!(who));
     }
+    entry.insert(word.to_owned(), body);
+    Value::Object(entry)
 }

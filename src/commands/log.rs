@@ -1,0 +1,35 @@
+//! The log file: where it is, and that no secret gets into it.
+
+use anyhow::Context as _;
+use countersign::runtime::Veiled;
+use countersign::store::Veil;
+use std::path::Path;
+use std::sync::Arc;
+use tracing_appender::non_blocking::WorkerGuard;
+
+use super::Stop;
+
+/// Log files kept, one a day.
+const LOGS: usize = 7;
+
+/// Logs go to a file: the screen belongs to the console.
+pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {
+    let logs = folder.join("logs");
+    // The appender complains on stderr of a folder that is not there yet.
+    std::fs::create_dir_all(&logs).context("cannot create the folder of the log files")?;
+    let file = tracing_appender::rolling::Builder::new()
+        .rotation(tracing_appender::rolling::Rotation::DAILY)
+        .filename_prefix("countersign")
+        .filename_suffix("log")
+        .max_log_files(LOGS)
+        .build(logs)
+        .context("cannot open the log file")?;
+    // Written by a thread of its own, so a panic that is logged cannot wait for itself there.
+    let (writer, guard) = tracing_appender::non_blocking(Veiled::new(file, veil.clone()));
+    tracing_subscriber::fmt()
+        .json()
+        .with_writer(writer)
+        .with_max_level(tracing::Level::INFO)
+        .init();
+    Ok(guard)
+}

@@ -1,0 +1,56 @@
+"""Pydantic AI with scripts: each inner call is decided by itself, and the script goes on from its snapshot."""
+
+from cases.shared import deleted
+from deciding import Decide, Refused, approve, edit, reject, respond, retry
+from screen import END
+
+PROGRAM = "code_mode"
+
+MAILED = ["send_mail", {"to": "ada@example.org", "body": "contents of notes.md"}]
+RETURNED = ["deleted a", "deleted b", "sent to ada@example.org"]
+ALL = {"rc1__2": approve(), "rc1__3": approve(), "rc1__4": approve()}
+CASES = [
+    ("gather", "approve", [Decide(ALL, [deleted("a"), deleted("b"), MAILED], {"rc1": ["success", RETURNED]})]),
+    (
+        "gather",
+        "mixed",
+        [
+            Decide(
+                ALL | {"rc1__3": edit(path="old.csv"), "rc1__4": reject("no mail")},
+                [deleted("a"), deleted("old.csv")],
+                {"rc1": ["retried", "RuntimeError: no mail"]},
+            )
+        ],
+    ),
+    ("gather", "partial is refused", [Refused({"rc1__2": approve()}, "goes on only with an answer to each call", ["--partial"], 3)]),
+    ("gather", "respond is refused", [Refused(ALL | {"rc1__2": respond("done by hand")}, "answered")]),
+    ("gather", "retry is refused", [Refused(ALL | {"rc1__2": retry("which?")}, "sent back")]),
+    (
+        "gather",
+        "in a terminal: approve all",
+        [
+            Decide(
+                {},
+                [deleted("a"), deleted("b"), MAILED],
+                {"rc1": ["success", RETURNED]},
+                keys=[("A", "approve 3 calls"), ("\r", END)],
+            )
+        ],
+    ),
+    (
+        "steps",
+        "reject, then approve in the next round",
+        [
+            Decide({"rc1__1": reject("not a")}, [], {}, ["rc1__2"]),
+            Decide({"rc1__2": approve()}, [deleted("b")], {"rc1": ["success", ["not a", "deleted b"]]}),
+        ],
+    ),
+    (
+        "steps",
+        "approve, then reject without a reason",
+        [
+            Decide({"rc1__1": approve()}, [deleted("a")], {}, ["rc1__2"]),
+            Decide({"rc1__2": reject()}, [], {"rc1": ["success", ["deleted a", "The tool call was denied."]]}),
+        ],
+    ),
+]
