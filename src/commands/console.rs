@@ -102,7 +102,8 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
         opener,
     };
     let console = Console::new(setup)?;
-    console.run().await.context("the terminal failed")
+    // All that the console knows lives in it, which is much for a stack.
+    Box::pin(console.run()).await.context("the terminal failed")
 }
 
 /// Joins the sessions that run elsewhere. One whose process does not answer is left out, unless that

@@ -2,6 +2,8 @@
 
 mod many;
 
+use countersign::app::effect::Effect;
+use countersign::app::event::{Event, StoreEvent};
 use std::io::{Write as _, stdout};
 use std::time::Instant;
 
@@ -13,7 +15,7 @@ fn main() {
     bench.look();
     bench.press("enter");
     let effects = bench.press("enter");
-    let delivered = bench.recorded(effects);
+    let delivered = recorded(&mut bench, effects);
     bench.draw();
     writeln!(
         stdout().lock(),
@@ -21,4 +23,16 @@ fn main() {
         began.elapsed().as_millis()
     )
     .expect("stdout");
+}
+
+/// The journal says that these are written.
+fn recorded(bench: &mut many::Bench, effects: Vec<Effect>) -> usize {
+    let mut delivered = 0;
+    for effect in effects {
+        if let Effect::Record(ruling) = effect {
+            let stored = StoreEvent::Recorded(ruling.key.clone());
+            delivered += bench.send(Event::Store(stored)).len();
+        }
+    }
+    delivered
 }

@@ -1,7 +1,7 @@
 //! Ten thousand calls of several sessions, for the benchmarks.
 
 use countersign::app::effect::Effect;
-use countersign::app::event::{Event, StoreEvent};
+use countersign::app::event::Event;
 use countersign::app::key::{Key, Stroke};
 use countersign::app::keymap::Keymap;
 use countersign::app::state::{Settings, State};
@@ -79,18 +79,6 @@ impl Bench {
         let wall = self.state.now.wall + std::time::Duration::from_millis(500);
         self.send(Event::Clock(Now { ticks, wall }));
         self.draw();
-    }
-
-    /// The journal says that these are written.
-    pub fn recorded(&mut self, effects: Vec<Effect>) -> usize {
-        let mut delivered = 0;
-        for effect in effects {
-            if let Effect::Record(ruling) = effect {
-                let stored = StoreEvent::Recorded(ruling.key.clone());
-                delivered += self.send(Event::Store(stored)).len();
-            }
-        }
-        delivered
     }
 }
 

@@ -83,8 +83,7 @@ fn mark(phase: Phase, scene: Scene<'_>) -> (&'static str, Style) {
         Phase::NotRecorded | Phase::Failed => ("✗", theme.bad),
         Phase::Elsewhere | Phase::Gone | Phase::Interrupted | Phase::Undone => ("!", theme.warn),
         Phase::Held | Phase::Recording => ("…", theme.warn),
-        Phase::Recorded => ("▸", theme.accent),
-        Phase::Running => ("▸", theme.accent),
+        Phase::Recorded | Phase::Running => ("▸", theme.accent),
         Phase::Done | Phase::Told => ("✓", theme.good),
     }
 }
