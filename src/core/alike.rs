@@ -108,6 +108,30 @@ pub fn compare(calls: &[&Value]) -> Alike {
     }
 }
 
+/// A value that an edit changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    pub path: Path,
+    /// `None`: it was not there.
+    pub before: Option<Value>,
+    /// `None`: it is not there any more.
+    pub after: Option<Value>,
+}
+
+/// What differs between two objects, value by value. Empty if they say the same.
+pub fn changes(before: &Value, after: &Value) -> Vec<Changed> {
+    let alike = compare(&[before, after]);
+    let [old, new] = alike.variants.as_slice() else {
+        return Vec::new();
+    };
+    let changed = |(old, new): (&Own, &Own)| Changed {
+        path: old.path.clone(),
+        before: old.value.clone(),
+        after: new.value.clone(),
+    };
+    old.own.iter().zip(&new.own).map(changed).collect()
+}
+
 fn descend<'v>(
     path: Path,
     values: Vec<Option<&'v Value>>,

@@ -55,6 +55,9 @@ impl Waiting {
     }
 }
 
+/// Milliseconds.
+const SECOND: u64 = 1000;
+
 /// A call's place in arrival order: behind those that arrived before it, and behind those that arrived
 /// at the same moment and were told before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -247,10 +250,11 @@ impl Pending {
         }
     }
 
-    /// Takes in the time. `true` if calls have come onto the list or off it by their age.
+    /// Takes in the time. `true` if calls have come onto the list or off it by their age. Ages count in
+    /// whole seconds of the clock, so that ten thousand of them do not list anew ten thousand times.
     pub fn passed(&mut self, now: Ticks) -> bool {
-        self.now = now;
-        let turned = self.listing.turns().is_some_and(|turns| turns <= now);
+        self.now = Ticks(now.0 - now.0 % SECOND);
+        let turned = self.listing.turns().is_some_and(|turns| turns <= self.now);
         if turned {
             self.relist();
         }

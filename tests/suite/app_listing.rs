@@ -283,7 +283,7 @@ fn apply(pending: &mut Pending, number: usize, now: &mut u64, change: &Change) {
         Change::Sort(sort) => arranged(pending, &|a| a.sort = *sort),
         Change::Only(session) => {
             arranged(pending, &|a| {
-                a.only = session.map(|at| SessionId(format!("s{at}")))
+                a.only = session.map(|at| SessionId(format!("s{at}")));
             });
         }
         Change::Pass(millis) => {
@@ -300,7 +300,9 @@ fn expected(pending: &Pending, now: u64) -> Vec<&Waiting> {
         let only = arrangement.only.as_ref();
         only.is_none_or(|only| *only == waiting.call.key.session)
     };
-    let listed = |waiting: &&Waiting| here(waiting) && arrangement.filter.fits(waiting, Ticks(now));
+    let listed = |waiting: &&Waiting| {
+        here(waiting) && arrangement.filter.fits(waiting, Ticks(now - now % 1000))
+    };
     let mut calls: Vec<&Waiting> = pending.iter().filter(listed).collect();
     // Sorting keeps the order of what is equal: arrival.
     match arrangement.sort {

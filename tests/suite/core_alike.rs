@@ -1,6 +1,6 @@
 //! What several calls have in common and what differs: nothing is lost, and the odd one stands out.
 
-use countersign::core::alike::{Alike, Own, Path, Shared, Variant, compare};
+use countersign::core::alike::{Alike, Changed, Own, Path, Shared, Variant, changes, compare};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -96,6 +96,28 @@ fn a_name_cannot_be_taken_for_a_way_to_something_deeper() {
     ] {
         assert_eq!(path(names).label(), label);
     }
+}
+
+#[test]
+fn what_an_edit_changed_is_told_value_by_value() {
+    let before = json!({"cabin": "first", "seat": {"row": 1}, "gone": 1, "same": [1]});
+    let after = json!({"cabin": "economy", "seat": {"row": 2}, "same": [1], "new": null});
+    let changed = |names: &[&str], before: Option<Value>, after: Option<Value>| Changed {
+        path: path(names),
+        before,
+        after,
+    };
+    let text = |text: &str| Some(json!(text));
+    assert_eq!(
+        changes(&before, &after),
+        [
+            changed(&["cabin"], text("first"), text("economy")),
+            changed(&["seat", "row"], Some(json!(1)), Some(json!(2))),
+            changed(&["gone"], Some(json!(1)), None),
+            changed(&["new"], None, Some(Value::Null)),
+        ]
+    );
+    assert_eq!(changes(&before, &before), []);
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn a_sound_part_that_fits_nothing_is_told_with_what_there_is() {
 }
 
 #[test]
-fn calls_come_and_go_by_their_age_at_the_very_moment() {
+fn calls_come_and_go_by_their_age_at_whole_seconds() {
     let mut pending = filtered("age>45s");
     let ids = |pending: &Pending| {
         let listed = pending.listed();
@@ -221,13 +221,13 @@ fn calls_come_and_go_by_their_age_at_the_very_moment() {
     };
     assert_eq!(
         (ids(&pending).as_str(), pending.turns()),
-        ("mail delete", Some(Ticks(115_001)))
+        ("mail delete", Some(Ticks(116_000)))
     );
-    assert!(!pending.passed(Ticks(115_000)));
-    assert!(pending.passed(Ticks(115_001)));
+    assert!(!pending.passed(Ticks(115_999)));
+    assert!(pending.passed(Ticks(116_000)));
     assert_eq!(
         (ids(&pending).as_str(), pending.turns()),
-        ("mail delete write", Some(Ticks(145_001)))
+        ("mail delete write", Some(Ticks(146_000)))
     );
     pending.passed(Ticks(200_000));
     assert_eq!(

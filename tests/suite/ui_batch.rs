@@ -36,7 +36,7 @@ fn mixed() -> Scene {
         }
         if at % 4 == 0 {
             call.key.session = other.clone();
-            call.agent = "operations".to_owned();
+            "operations".clone_into(&mut call.agent);
         }
         scene.pends(call);
     }

@@ -8,6 +8,9 @@ use crate::core::call::{Answer, CallKey, SessionId};
 use crate::core::run::{CallStatus, Outcome, RunEvent};
 use crate::core::shown::Shown;
 
+/// Characters of a reason that are kept; the conversation has it as a whole.
+const LONGEST: usize = 400;
+
 pub(super) fn becomes(state: &mut State, key: &CallKey, phase: Phase) {
     if let Some(batch) = &mut state.batch {
         batch.becomes(key, phase, None);
@@ -65,7 +68,10 @@ fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
         | Answer::AlwaysArguments
         | Answer::AlwaysTool => false,
     });
-    let why = |text: &str| Some(Shown::label(text));
+    let why = |text: &str| {
+        let start: String = text.chars().take(LONGEST).collect();
+        Some(Shown::label(&start))
+    };
     match outcome {
         Outcome::Result { .. } => batch.becomes(key, Phase::Done, None),
         Outcome::Failed { .. } if told => batch.becomes(key, Phase::Told, None),

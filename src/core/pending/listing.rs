@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::arrangement::{Arrangement, Group, Slot};
 use super::tally::Tally;
-use super::{Place, Waiting};
+use super::{Place, SECOND, Waiting};
 use crate::core::time::Ticks;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -147,7 +147,8 @@ impl Listing {
 
     /// Remembers when this call's age will matter.
     fn watch(&mut self, waiting: &Waiting, now: Ticks) {
-        let turns = self.arrangement.filter.turns(waiting, now);
+        let second = |turns: Ticks| Ticks(turns.0.div_ceil(SECOND).saturating_mul(SECOND));
+        let turns = self.arrangement.filter.turns(waiting, now).map(second);
         self.turns = [self.turns, turns].into_iter().flatten().min();
     }
 

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::app::state::Review;
-use crate::core::alike::{self, Alike};
+use crate::core::alike::{self, Alike, Changed};
 use crate::core::call::CallKey;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
@@ -21,7 +21,7 @@ pub enum Block<'a> {
     Gone(&'a Decision),
     /// Calls that are equal; often one.
     Equal(Vec<&'a Waiting>, &'a Decision),
-    /// Calls of one tool that differ in their arguments.
+    /// Calls of one tool that differ in their arguments, and in nothing that an edit changed.
     Similar(Vec<&'a Waiting>, &'a Decision, Alike),
 }
 
@@ -32,13 +32,22 @@ struct Look {
     verb: &'static str,
     risks: Vec<Row>,
     rows: Vec<Row>,
+    /// What an edit changed.
+    changes: String,
     /// The arguments and the decision, where only equal calls may stand together.
     exact: Option<String>,
 }
 
+/// Calls of one look, and the arguments that are signed with each.
+struct Together<'a> {
+    calls: Vec<&'a Waiting>,
+    decision: &'a Decision,
+    values: Vec<&'a Value>,
+}
+
 /// The rulings in blocks, each where its first call stands.
 pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Block<'a>> {
-    let mut found: IndexMap<Look, (Vec<&'a Waiting>, &'a Decision)> = IndexMap::new();
+    let mut found: IndexMap<Look, Together<'a>> = IndexMap::new();
     let mut gone = Vec::new();
     for (key, decision) in &review.rulings {
         let Some(waiting) = scene.state.pending.get(key) else {
@@ -46,17 +55,24 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
             continue;
         };
         let look = look(waiting, decision, width, scene);
-        let (calls, _) = found.entry(look).or_insert_with(|| (Vec::new(), decision));
-        calls.push(waiting);
+        let together = found.entry(look).or_insert_with(|| Together {
+            calls: Vec::new(),
+            decision,
+            values: Vec::new(),
+        });
+        let signed = decision.edited().unwrap_or(&waiting.call.arguments);
+        together.calls.push(waiting);
+        together.values.push(signed.value());
     }
-    let blocks = found.into_iter().map(|(look, (calls, decision))| {
+    let blocks = found.into_iter().map(|(look, together)| {
+        let Together {
+            calls,
+            decision,
+            values,
+        } = together;
         if look.exact.is_some() || calls.len() == 1 {
             return Block::Equal(calls, decision);
         }
-        let values: Vec<&Value> = calls
-            .iter()
-            .map(|waiting| waiting.call.arguments.value())
-            .collect();
         let alike = alike::compare(&values);
         if alike.variants.len() == 1 {
             Block::Equal(calls, decision)
@@ -70,8 +86,9 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
 fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Look {
     let theme = scene.theme;
     let plain = matches!(decision, Decision::Approve { arguments: None });
+    let changes = changes(waiting, decision);
     // What a call would change belongs to it alone.
-    let may_differ = plain && waiting.call.preview.is_none();
+    let may_differ = (plain || !changes.is_empty()) && waiting.call.preview.is_none();
     let mut rows = Vec::new();
     if matches!(decision, Decision::Approve { .. }) {
         rows = arguments::above(waiting, width, theme);
@@ -89,8 +106,16 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
         verb: words::verb(decision, Some(waiting)),
         risks: words::risks(waiting, theme),
         rows,
+        changes: format!("{changes:?}"),
         exact: (!may_differ).then(exact),
     }
+}
+
+/// What the edit changes of the call's arguments; empty for anything else.
+pub fn changes(waiting: &Waiting, decision: &Decision) -> Vec<Changed> {
+    let proposed = waiting.call.arguments.value();
+    let edited = decision.edited();
+    edited.map_or_else(Vec::new, |edited| alike::changes(proposed, edited.value()))
 }
 
 /// An approval of what has not been read is shown in full, so that this sheet can be all that is read.

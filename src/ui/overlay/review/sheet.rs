@@ -44,7 +44,7 @@ impl Sheet {
                     let title = similar::title(calls.len(), alike, scene);
                     let row = head(calls, decision, title, columns, scene);
                     sheet.rows.push(row);
-                    similar::rows(&mut sheet, calls, alike, width, scene);
+                    similar::rows(&mut sheet, (calls, decision), alike, width, scene);
                     *decision
                 }
             };

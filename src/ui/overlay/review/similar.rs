@@ -2,8 +2,10 @@
 //!
 //! Nothing is shortened. What differs from most of the calls stands first, with a mark of its own.
 
+use super::blocks;
 use super::sheet::{self, Sheet};
-use crate::core::alike::{Alike, Own, Shared, Variant};
+use crate::core::alike::{Alike, Changed, Own, Shared, Variant};
+use crate::core::decision::Decision;
 use crate::core::diff::Diff;
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::Waiting;
@@ -45,13 +47,27 @@ pub fn title(calls: usize, alike: &Alike, scene: Scene<'_>) -> Row {
     row
 }
 
-pub fn rows(sheet: &mut Sheet, calls: &[&Waiting], alike: &Alike, width: usize, scene: Scene<'_>) {
+pub fn rows(
+    sheet: &mut Sheet,
+    (calls, decision): (&[&Waiting], &Decision),
+    alike: &Alike,
+    width: usize,
+    scene: Scene<'_>,
+) {
     let theme = scene.theme;
     let room = width.saturating_sub(INDENT).max(1);
     let Some(first) = calls.first() else { return };
     let several = sheet::are_of_several(calls);
     sheet.below(arguments::above(first, room, theme), INDENT);
     let rest = arguments::below(first, room, theme);
+    let changes = blocks::changes(first, decision);
+    if !changes.is_empty() {
+        let all = Row::new()
+            .with("changed in all ", theme.dim)
+            .with(calls.len(), theme.dim);
+        sheet.below(vec![all], 2);
+        sheet.below(changed(&changes, room, theme), INDENT);
+    }
     if !alike.same.is_empty() {
         let all = Row::new()
             .with("the same in all ", theme.dim)
@@ -97,6 +113,26 @@ fn field(label: &str, value: Option<&serde_json::Value>) -> Field {
             value: FieldValue::Json(Shown::literal("(not given)")),
         },
     }
+}
+
+/// `- cabin  "first"` and `+ cabin  "economy"`.
+fn changed(changes: &[Changed], room: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for change in changes {
+        let label = change.path.label();
+        let sides = [
+            ("- ", theme.bad, &change.before),
+            ("+ ", theme.good, &change.after),
+        ];
+        for (sign, look, value) in sides {
+            let mut sign = Row::new().with(sign, look);
+            let field = field(&label, value.as_ref());
+            for row in arguments::values(&[field], room.saturating_sub(2).max(1), theme) {
+                rows.push(std::mem::take(&mut sign).padded(2).then(row));
+            }
+        }
+    }
+    rows
 }
 
 fn shared(shared: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
