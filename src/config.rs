@@ -5,6 +5,7 @@
 //! nothing. Knows no provider's client and no tool's inside: its types are plain.
 
 pub mod agent;
+pub mod attention;
 pub mod mistake;
 pub mod provider;
 mod redact;
@@ -40,6 +41,7 @@ pub struct Config {
     pub policy: Arc<Policy>,
     pub decisions: Decisions,
     pub interface: Interface,
+    pub attention: attention::Attention,
     /// What is never written in clear.
     pub redaction: Redaction,
     key_variables: Vec<String>,
@@ -173,6 +175,7 @@ fn read(
     );
     let decisions = settings::decisions(&mut root);
     let interface = settings::interface(&mut root, sources);
+    let attention = attention::read(&mut root, sources);
     let rules = policy::file::read(
         &root.items("rules"),
         RuleSource::Configuration,
@@ -199,9 +202,22 @@ fn read(
             decisions: decisions?,
             interface: interface?,
             redaction,
-            key_variables: provider::key_variables(&providers),
+            key_variables: key_variables(&providers, attention.as_ref()),
+            attention: attention?,
         },
     })
+}
+
+/// The variables that hold keys, of providers and of whoever is told outside.
+fn key_variables(
+    providers: &provider::Providers,
+    attention: Option<&attention::Attention>,
+) -> Vec<String> {
+    let webhook = attention.and_then(|attention| attention.webhook.as_ref());
+    let outside = webhook.and_then(|webhook| webhook.key_env.clone());
+    let mut names = provider::key_variables(providers);
+    names.extend(outside);
+    names
 }
 
 /// The one named, or the only one there is.

@@ -10,6 +10,7 @@
 //! - [`policy`]: what may run, what must be asked about, what is denied.
 //! - [`app`]: the console as a pure machine: `update(&mut State, Event) -> Vec<Effect>`.
 //! - [`ui`]: draws `&State` and reports what was really on screen.
+//! - [`plain`]: the same `&State` as lines of text, for a person who reads line by line.
 //! - [`term`]: owns the terminal; turns its keys into events.
 //! - [`provider`], [`tools`], [`store`]: models, tools, the journal.
 //! - [`agent`]: one run. Reports events and takes commands over channels.
@@ -33,6 +34,7 @@ pub mod app;
 pub mod config;
 pub mod core;
 pub mod deferred;
+pub mod plain;
 pub mod policy;
 pub mod provider;
 pub mod runtime;

@@ -33,6 +33,8 @@ enum Action {
     Decide(commands::decide::DecideFlags),
     /// List the sessions, newest first.
     Sessions,
+    /// List the rules that were given in the console, and take them back.
+    Rules(commands::rules::RulesFlags),
     /// Show, export and check the record of who let what run.
     Audit(commands::audit::AuditFlags),
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Action::Host(host) => commands::detach::host(flags.config, &host),
         Action::Decide(decide) => commands::decide::decide(flags.config, &decide),
         Action::Sessions => commands::sessions::sessions(flags.config),
+        Action::Rules(rules) => commands::rules::rules(flags.config, rules),
         Action::Audit(audit) => commands::audit::audit(flags.config, audit),
         Action::Check => commands::check::check(flags.config),
         Action::Keys => commands::keys::keys(flags.config),

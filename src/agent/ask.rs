@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 
 use super::call::One;
 use super::work::Ended;
-use crate::core::call::{Answers, Call, CallId, Preview};
+use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::Ruling;
 use crate::core::run::{CallStatus, RunEvent};
 use crate::core::verdict::Basis;
@@ -123,9 +123,36 @@ impl One<'_> {
             schema: tool.map(|tool| tool.schema.clone()),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
+            workspace: self.work.workspace.to_str().map(str::to_owned),
             warnings: Vec::new(),
             expires: None,
+            grounds: self.grounds(id, &asking.basis),
             arrived: jiff::Timestamp::now(),
         }
+    }
+
+    /// Only what the policy asks can be answered by a rule.
+    fn grounds(&self, id: &CallId, basis: &Basis) -> Option<Grounds> {
+        let by_policy = match basis {
+            Basis::Rule { .. }
+            | Basis::ToolDefault
+            | Basis::NotUnderstood { .. }
+            | Basis::Provider => id == self.id,
+            Basis::Tool { .. }
+            | Basis::OutcomeUnknown
+            | Basis::Framework { .. }
+            | Basis::External { .. }
+            | Basis::Grant { .. }
+            | Basis::GrantsUnread { .. } => false,
+        };
+        let digest = self.arguments.digest(self.tool);
+        let subject = self.subject(self.own_tool(), &digest);
+        // A rule names its workspace as text.
+        let workspace = self.work.workspace.to_str().filter(|_| by_policy)?;
+        Some(Grounds {
+            workspace: workspace.to_owned(),
+            command_line: subject.command_line.map(str::to_owned),
+            questions: self.work.policy.questions(&subject),
+        })
     }
 }

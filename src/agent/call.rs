@@ -3,6 +3,7 @@
 //! Owns the order that rule 6 of the design demands: judged, asked, ruled, *started* written, run,
 //! *finished* written, answered. How a person is asked is in `ask`, how a tool is run in `execute`.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::ask::{Asking, Decided};
@@ -12,9 +13,11 @@ use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::Ruling;
+use crate::core::digest::Digest;
 use crate::core::exchange::Came;
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
+use crate::policy::grant::{self, Moment};
 use crate::policy::{Judgement, Subject};
 use crate::store::Step;
 use crate::tools::{Ran, Tool};
@@ -101,14 +104,16 @@ impl One<'_> {
         if let Some(judgement) = self.work.past.verdicts.get(self.id) {
             return judgement.clone();
         }
-        let judgement = self.work.policy.evaluate(&Subject {
-            agent: &self.work.agent,
-            tool: self.tool,
-            arguments: self.arguments.value(),
-            default: tool.map_or(Verdict::Ask, |tool| tool.default),
-            command_line: tool.and_then(|tool| tool.command_line),
-            workspace: &self.work.workspace,
-        });
+        let digest = self.arguments.digest(self.tool);
+        let subject = self.subject(tool, &digest);
+        let moment = Moment {
+            session: &self.work.session,
+            at: Timestamp::now(),
+        };
+        let judgement = match self.work.journal.given().await {
+            Ok(given) => grant::judge(&self.work.policy, &subject, &given, moment),
+            Err(why) => at_least_ask(self.work.policy.evaluate(&subject), why),
+        };
         let (call, basis) = (self.id.clone(), judgement.basis.clone());
         let step = Step::Verdict {
             call,
@@ -118,6 +123,18 @@ impl One<'_> {
         // Durable with the first step that depends on it: steps are written in their order.
         self.work.journal.note(&self.work.session, step).await;
         judgement
+    }
+
+    pub(super) fn subject<'a>(&'a self, tool: Option<&'a Tool>, digest: &'a Digest) -> Subject<'a> {
+        Subject {
+            agent: &self.work.agent,
+            tool: self.tool,
+            arguments: self.arguments.value(),
+            default: tool.map_or(Verdict::Ask, |tool| tool.default),
+            command_line: tool.and_then(|tool| tool.command_line),
+            workspace: &self.work.workspace,
+            digest: Some(digest),
+        }
     }
 
     /// Our own tool of this name, if the call is ours to run.
@@ -260,6 +277,17 @@ impl One<'_> {
             None => arguments == self.arguments,
         };
         (same && sound).then(|| arguments.clone())
+    }
+}
+
+/// One of the given rules that cannot be read might deny.
+fn at_least_ask(judged: Judgement, why: String) -> Judgement {
+    match judged.verdict {
+        Verdict::Deny => judged,
+        Verdict::Allow | Verdict::Ask => Judgement {
+            verdict: Verdict::Ask,
+            basis: Basis::GrantsUnread { why },
+        },
     }
 }
 

@@ -74,8 +74,10 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         schema: call.schema.clone(),
         preview: None,
         metadata: call.metadata.clone(),
+        workspace: None,
         warnings: call.warnings.clone(),
         expires: call.expires,
+        grounds: None,
         arrived,
     }
 }

@@ -56,7 +56,10 @@ impl Recovered {
 
     fn take(&mut self, step: &Step) {
         match step {
-            Step::Session { .. } | Step::HandedOver { .. } => {}
+            Step::Session { .. }
+            | Step::HandedOver { .. }
+            | Step::Granted(_)
+            | Step::Revoked(_) => {}
             Step::Event(event) => self.take_event(event),
             Step::Sent { append } => {
                 self.open.clear();

@@ -4,11 +4,14 @@
 
 use super::command::{Command, Context};
 use super::draft::Purpose;
+use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, CallKey};
+use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
 use crate::core::session::Home;
+use crate::policy::propose::{Breadth, Candidate};
 
 /// Whether a command can be carried out now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +44,9 @@ pub fn contexts(state: &State) -> &'static [Context] {
             &[Context::Sheet, Context::Scroll]
         }
         (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
+        (Some(Overlay::Rule(_) | Overlay::Rules(_)), _) => {
+            &[Context::Rules, Context::Sheet, Context::Scroll]
+        }
         (Some(Overlay::Quit), _) => &[Context::Sheet],
         (None, Pane::Pending) => &[Context::Pending, Context::Global],
         (None, Pane::Conversation | Pane::Output) => &[Context::Scroll, Context::Global],
@@ -49,6 +55,8 @@ pub fn contexts(state: &State) -> &'static [Context] {
 
 /// These work whatever covers the screen.
 pub const EVERYWHERE: [Command; 3] = [Command::Interrupt, Command::Suspend, Command::Redraw];
+/// These work on a sheet too.
+pub const BESIDE_SHEETS: [Command; 2] = [Command::Copy, Command::CopyId];
 
 /// The calls that a decision key acts on: the marked ones that are listed, else the selected one.
 pub fn targets(state: &State) -> Vec<CallKey> {
@@ -116,7 +124,7 @@ pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
 }
 
 /// As `available`, whether or not the call has been on screen for long enough.
-fn fitting(state: &State, command: Command) -> Availability {
+pub(super) fn fitting(state: &State, command: Command) -> Availability {
     match command {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
@@ -125,6 +133,23 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
         Command::Always => always(state),
+        Command::Propose => propose(state),
+        Command::Rules => when(state.overlay.is_none()),
+        Command::Wider | Command::Narrower => {
+            proposal(state, |proposal| proposal.candidates.len() > 1)
+        }
+        Command::AllowOrDeny => proposal(state, |proposal| {
+            let written = |candidate: &Candidate| candidate.breadth == Breadth::Written;
+            !proposal.candidate().is_some_and(written)
+        }),
+        Command::Lasts => proposal(state, |_| true),
+        Command::Change => match &state.overlay {
+            Some(Overlay::Rules(list)) => when(list.selected().is_some()),
+            _ => proposal(state, |_| true),
+        },
+        Command::Revoke => {
+            when(matches!(&state.overlay, Some(Overlay::Rules(list)) if list.selected().is_some()))
+        }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
@@ -182,11 +207,13 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::AcceptLine => text(state, Purpose::is_line),
         Command::Sign => when(matches!(
             state.overlay,
-            Some(Overlay::Review(_) | Overlay::Quit)
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Quit)
         )),
         Command::Close => when(state.overlay.is_some()),
+        Command::CopyId => when(state.cursor.is_some()),
         Command::FocusNext
         | Command::FocusPrevious
+        | Command::Copy
         | Command::Redraw
         | Command::Suspend
         | Command::Quit
@@ -262,91 +289,35 @@ fn always(state: &State) -> Availability {
     }
     let keeps = |waiting: &Waiting| {
         let answers = &waiting.call.answers;
-        waiting.is_open()
-            && (answers.take(Answer::AlwaysTool) || answers.take(Answer::AlwaysArguments))
+        waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
     };
     when(state.selected().is_some_and(keeps))
 }
 
+/// A rule can be made where the policy asked, and would have been answered by one.
+fn propose(state: &State) -> Availability {
+    let (calls, asked) = match marked(state) {
+        0 => {
+            let asked = |waiting: &Waiting| usize::from(waiting.call.grounds.is_some());
+            let selected = state.selected();
+            (usize::from(selected.is_some()), selected.map_or(0, asked))
+        }
+        marked => (marked, state.pending.marked_tally().grounded),
+    };
+    if calls == 0 {
+        return Availability::No(None);
+    }
+    if asked == calls {
+        Availability::Yes
+    } else {
+        no(rules::NONE)
+    }
+}
+
+fn proposal(state: &State, fits: impl Fn(&Proposal) -> bool) -> Availability {
+    when(matches!(&state.overlay, Some(Overlay::Rule(proposal)) if fits(proposal)))
+}
+
 fn all(state: &State, answer: Answer) -> Availability {
     when(state.pending.open_tally().taking(answer) > 0)
-}
-
-/// The commands to name in the footer, the most wanted first: those that are available, or will be as
-/// soon as the call has been on screen long enough.
-pub fn offered(state: &State) -> Vec<Command> {
-    let mut wanted: Vec<Command> = Vec::new();
-    for context in contexts(state) {
-        wanted.extend(footer(*context));
-    }
-    let mut offered: Vec<Command> = wanted
-        .into_iter()
-        .filter(|command| is_offered(state, *command))
-        .collect();
-    offered.dedup();
-    offered
-}
-
-/// From this many calls on they are more than a list at one glance.
-const MANY: usize = 20;
-
-fn is_offered(state: &State, command: Command) -> bool {
-    if state.keymap.keys(command).is_empty() {
-        return false;
-    }
-    // What is for many calls is not named while there are few.
-    let few = command == Command::Set && marked(state) < 2
-        || command == Command::Group && state.pending.len() < MANY;
-    if few {
-        return false;
-    }
-    // Shown from the start, so that the row of keys does not jump when the call arms.
-    fitting(state, command) == Availability::Yes
-}
-
-const fn footer(context: Context) -> &'static [Command] {
-    match context {
-        Context::Pending => &[
-            Command::Approve,
-            Command::Reject,
-            Command::Edit,
-            Command::Undo,
-            Command::Mark,
-            Command::ApproveAll,
-            Command::Answer,
-            Command::Retry,
-            Command::Fail,
-            Command::Always,
-            Command::Set,
-            Command::RejectAll,
-            Command::View,
-            Command::Filter,
-            Command::Group,
-        ],
-        Context::Global => &[
-            Command::Resend,
-            Command::Message,
-            Command::Interrupt,
-            Command::NextSession,
-            Command::Narrow,
-            Command::FocusNext,
-            Command::Batch,
-            Command::Sessions,
-            Command::Help,
-            Command::Quit,
-        ],
-        Context::Scroll => &[
-            Command::ScrollDown,
-            Command::ScrollUp,
-            Command::ScrollBottom,
-        ],
-        Context::Text => &[
-            Command::Accept,
-            Command::Leave,
-            Command::Editor,
-            Command::Older,
-        ],
-        Context::Sheet => &[Command::Sign, Command::Close],
-        Context::List => &[Command::Choose, Command::Search],
-    }
 }

@@ -12,6 +12,7 @@ pub enum Context {
     Text,
     Sheet,
     List,
+    Rules,
 }
 
 /// Everything a key can ask for, in the order of the help page.
@@ -27,6 +28,7 @@ pub enum Command {
     Retry,
     Fail,
     Always,
+    Propose,
     Mark,
     MarkAll,
     ApproveAll,
@@ -54,8 +56,11 @@ pub enum Command {
     Narrow,
     Sessions,
     Batch,
+    Rules,
     Interrupt,
     Resend,
+    Copy,
+    CopyId,
     Help,
     Redraw,
     Suspend,
@@ -80,10 +85,17 @@ pub enum Command {
     // list
     Choose,
     Search,
+    // rules
+    Wider,
+    Narrower,
+    AllowOrDeny,
+    Lasts,
+    Change,
+    Revoke,
 }
 
 impl Command {
-    pub const ALL: [Self; 56] = [
+    pub const ALL: [Self; 66] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -92,6 +104,7 @@ impl Command {
         Self::Retry,
         Self::Fail,
         Self::Always,
+        Self::Propose,
         Self::Mark,
         Self::MarkAll,
         Self::ApproveAll,
@@ -118,8 +131,11 @@ impl Command {
         Self::Narrow,
         Self::Sessions,
         Self::Batch,
+        Self::Rules,
         Self::Interrupt,
         Self::Resend,
+        Self::Copy,
+        Self::CopyId,
         Self::Help,
         Self::Redraw,
         Self::Suspend,
@@ -140,6 +156,12 @@ impl Command {
         Self::Close,
         Self::Choose,
         Self::Search,
+        Self::Wider,
+        Self::Narrower,
+        Self::AllowOrDeny,
+        Self::Lasts,
+        Self::Change,
+        Self::Revoke,
     ];
 
     /// The context whose table names this command.
@@ -153,6 +175,7 @@ impl Command {
             | Self::Retry
             | Self::Fail
             | Self::Always
+            | Self::Propose
             | Self::Mark
             | Self::MarkAll
             | Self::ApproveAll
@@ -179,8 +202,11 @@ impl Command {
             | Self::Narrow
             | Self::Sessions
             | Self::Batch
+            | Self::Rules
             | Self::Interrupt
             | Self::Resend
+            | Self::Copy
+            | Self::CopyId
             | Self::Help
             | Self::Redraw
             | Self::Suspend
@@ -199,6 +225,12 @@ impl Command {
             | Self::Newer => Context::Text,
             Self::Sign | Self::Close => Context::Sheet,
             Self::Choose | Self::Search => Context::List,
+            Self::Wider
+            | Self::Narrower
+            | Self::AllowOrDeny
+            | Self::Lasts
+            | Self::Change
+            | Self::Revoke => Context::Rules,
         }
     }
 

@@ -9,7 +9,6 @@ use tui_textarea::{CursorMove, Input, TextArea};
 
 use super::key::{Code, Key};
 use crate::core::call::CallKey;
-use crate::core::time::Ticks;
 
 /// What a draft is for, and so what accepting it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +53,21 @@ impl Purpose {
     }
 }
 
+impl Purpose {
+    /// Leaves out a call that has left. A call that comes later under the same key is another one.
+    pub fn forget(&mut self, key: &CallKey) {
+        match self {
+            Self::Reason { calls }
+            | Self::Answer { calls }
+            | Self::Retry { calls }
+            | Self::Failure { calls }
+            | Self::Set { calls }
+            | Self::Edit { rest: calls, .. } => calls.retain(|call| call != key),
+            Self::Message | Self::Filter | Self::Sessions => {}
+        }
+    }
+}
+
 /// What is wrong with arguments as they stand in the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditFault {
@@ -70,8 +84,6 @@ pub struct Draft {
     pub faults: Vec<EditFault>,
     /// What accepting it would do, in a few words, where that is not plain. Untrusted.
     pub note: String,
-    /// When it was opened: a decision is not accepted from a text that has only just appeared.
-    pub opened: Ticks,
     /// How far back in the history of messages the draft is; 0 is the newest, unsent one.
     pub history: usize,
 }
@@ -83,7 +95,6 @@ impl Draft {
             area: area(text),
             faults: Vec::new(),
             note: String::new(),
-            opened: Ticks::default(),
             history: 0,
         };
         draft.area.move_cursor(match draft.purpose {
@@ -101,11 +112,6 @@ impl Draft {
             draft.area.move_cursor(CursorMove::End);
         }
         draft
-    }
-
-    /// The same draft, opened at this moment.
-    pub fn opened(self, opened: Ticks) -> Self {
-        Self { opened, ..self }
     }
 
     pub fn text(&self) -> String {

@@ -1,7 +1,10 @@
 //! Everything the console can ask to be done outside of itself.
 
+use super::attention::Waits;
 use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
+use crate::policy::grant::Grant;
+use jiff::Timestamp;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
@@ -15,6 +18,19 @@ pub enum Effect {
     },
     Interrupt(SessionId),
     Resend(SessionId),
+    /// Record a rule, which then counts, and take back the one it stands for.
+    Give {
+        grant: Box<Grant>,
+        replaces: Option<Box<Grant>>,
+    },
+    /// Take a given rule back.
+    Revoke {
+        grant: Box<Grant>,
+        who: String,
+        at: Timestamp,
+    },
+    /// Read which rules were given.
+    ListRules,
     /// Read which sessions the journal has.
     ListSessions,
     /// Go on with a session of the journal, or join the process that runs it.
@@ -26,6 +42,14 @@ pub enum Effect {
         text: String,
         extension: &'static str,
     },
+    /// Hand a text to the operator's clipboard.
+    Copy(String),
+    /// Have the terminal call its operator: this many calls wait.
+    Notify {
+        waiting: usize,
+    },
+    /// Tell somebody outside of this terminal that calls wait.
+    TellOutside(Waits),
     /// Give the terminal back to the shell until `fg`.
     Suspend,
     /// Draw every cell again.

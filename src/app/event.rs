@@ -1,12 +1,14 @@
 //! Everything that can happen to the console.
 
 use super::key::{Key, Stroke};
+use super::mouse::Mouse;
 use super::state::Drawn;
 use crate::core::call::{Call, CallKey, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{Decision, Ruling};
 use crate::core::run::RunEvent;
 use crate::core::session::{SavedSession, Session};
 use crate::core::time::Now;
+use crate::policy::grant::Grant;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -15,6 +17,13 @@ pub enum Event {
     Key(Key, Stroke),
     /// A bracketed paste. Only ever text.
     Paste(String),
+    /// A paste has begun whose end does not come.
+    PasteOpen,
+    Mouse(Mouse),
+    FocusGained,
+    FocusLost,
+    /// What was read line by line, where there is no screen.
+    Line(Line),
     Resized {
         columns: u16,
         rows: u16,
@@ -29,8 +38,26 @@ pub enum Event {
     Opened(Result<Box<Opened>, String>),
     /// The operator's editor was closed: its text, or why there is none.
     Edited(Result<String, String>),
+    /// Nobody outside could be told that calls wait, and why.
+    OutsideFailed(String),
     /// The program is asked to end (SIGTERM, SIGHUP).
     Terminate,
+}
+
+/// What an operator says who works line by line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Nothing yet: all of this call was printed, and an answer is asked for.
+    Asked(CallKey),
+    Decided(CallKey, Decision),
+    Undo,
+    Interrupt(SessionId),
+    Message {
+        session: SessionId,
+        text: String,
+    },
+    Resend(SessionId),
+    Quit,
 }
 
 /// A session that was opened, with all that was said in it before.
@@ -59,4 +86,12 @@ pub enum StoreEvent {
         key: CallKey,
         why: String,
     },
+    /// A rule is recorded and counts from now on.
+    Given(Box<Grant>),
+    /// A given rule counts no more.
+    Revoked(String),
+    /// A rule could not be given or taken back, and why.
+    RuleFailed(String),
+    /// The rules that were given, or why they cannot be told.
+    Rules(Result<Vec<Grant>, String>),
 }

@@ -104,13 +104,14 @@ fn code(key: Key) -> String {
 
 impl Context {
     /// The contexts in the order of the help page, with their headings.
-    pub const TITLED: [(&'static str, Self); 6] = [
+    pub const TITLED: [(&'static str, Self); 7] = [
         ("Pending approvals", Self::Pending),
         ("Everywhere", Self::Global),
         ("Scrolling", Self::Scroll),
         ("Writing a text", Self::Text),
         ("On a sheet", Self::Sheet),
         ("In the list of sessions", Self::List),
+        ("Rules of yours", Self::Rules),
     ];
 
     /// The contexts that are active at the same time as this one, neither hiding the other.
@@ -118,7 +119,7 @@ impl Context {
         match self {
             Self::Pending | Self::Scroll => &[Self::Global],
             Self::Global => &[Self::Pending, Self::Scroll],
-            Self::Text | Self::Sheet | Self::List => &[],
+            Self::Text | Self::Sheet | Self::List | Self::Rules => &[],
         }
     }
 }

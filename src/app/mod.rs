@@ -4,14 +4,19 @@
 //! nothing, reads no clock.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod attention;
 pub mod available;
 pub mod batch;
 pub mod command;
 pub mod draft;
 pub mod effect;
 pub mod event;
+pub mod given;
 pub mod key;
 pub mod keymap;
+pub mod mouse;
+pub mod offered;
+pub mod rules;
 pub mod sessions;
 pub mod state;
 pub mod update;

@@ -3,9 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::attention::{Attention, Rules};
 use super::batch::Batch;
 use super::draft::Draft;
+use super::given::RuleList;
 use super::keymap::Keymap;
+use super::mouse::Region;
+use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -45,6 +49,7 @@ pub struct Settings {
     /// User and host of the operator.
     pub who: String,
     pub leaves: Leaves,
+    pub attention: Rules,
 }
 
 impl Default for Settings {
@@ -55,6 +60,7 @@ impl Default for Settings {
             hold_destructive: 3000,
             who: "operator".to_owned(),
             leaves: Leaves::WhenAsked,
+            attention: Rules::default(),
         }
     }
 }
@@ -105,6 +111,8 @@ pub struct State {
     pub cursor_before: Option<CallKey>,
     /// What became of the calls that were last signed together.
     pub batch: Option<Batch>,
+    /// Where the operator is, and when they were last called.
+    pub attention: Attention,
 
     /// What the last frame showed.
     pub drawn: Drawn,
@@ -112,8 +120,10 @@ pub struct State {
     pub sight: Option<Sight>,
     /// How much of each call's arguments has been on screen.
     pub seen: HashMap<CallKey, Seen>,
-    /// When review sheet came on screen.
+    /// When the review sheet came on screen.
     pub sheet_since: Option<Ticks>,
+    /// When the text that is being written, and what it decides, came on screen.
+    pub draft_since: Option<Ticks>,
 }
 
 /// A place in a long text that stays where it is when text is added or the width changes.
@@ -166,6 +176,10 @@ pub struct Drawn {
     pub overlay: Extent,
     /// The review sheet was visible, as a whole or in part.
     pub review: bool,
+    /// A text that decides something was visible, with what it decides.
+    pub draft: bool,
+    /// What lies where, for the mouse.
+    pub regions: Vec<Region>,
 }
 
 /// Since when a call has been on screen, without a break, as the one a key would decide.
@@ -220,6 +234,10 @@ pub enum Overlay {
         top: usize,
     },
     Review(Review),
+    /// A rule that is about to be given.
+    Rule(Box<Proposal>),
+    /// The rules that were given.
+    Rules(RuleList),
     /// What there is to open and to start.
     Sessions(SessionList),
     /// Asks before quitting while calls wait or tools run.
@@ -281,10 +299,12 @@ impl State {
             notice: None,
             cursor_before: None,
             batch: None,
+            attention: Attention::default(),
             drawn: Drawn::default(),
             sight: None,
             seen: HashMap::new(),
             sheet_since: None,
+            draft_since: None,
         }
     }
 

@@ -62,7 +62,7 @@ struct Filter {
     /// A part of user, host and address, such as `ada@` or `192.0.2.7`; `policy` for what no person decided.
     #[arg(long, value_name = "TEXT")]
     who: Option<String>,
-    /// approve, edit, reject, respond, retry, allow or deny.
+    /// approve, edit, reject, respond, retry, allow, deny, grant or revoke.
     #[arg(long, value_name = "DECISION", value_parser = signed)]
     decision: Option<Signed>,
     /// Not older than this (`8h`, `7d`), or not before this date or time (`2026-11-20`).

@@ -3,6 +3,7 @@
 use countersign::config::sources::Sources;
 use countersign::config::{self, Config};
 use countersign::runtime;
+use countersign::store::standing;
 use std::path::PathBuf;
 
 use super::{Stop, keymap, print, sources};
@@ -13,6 +14,11 @@ pub(crate) fn check(file: Option<PathBuf>) -> Result<(), Stop> {
     let mut mistakes = checked.config.as_ref().err().cloned().unwrap_or_default();
     mistakes.extend(checked.scenarios.iter().flat_map(runtime::check_scenario));
     mistakes.extend(keymap(&sources.keymap()).err().unwrap_or_default());
+    mistakes.extend(
+        standing::read(&sources.data_dir())
+            .err()
+            .unwrap_or_default(),
+    );
     match checked.config {
         Ok(config) if mistakes.is_empty() => print(&sound(&config, &sources)),
         _ => Err(Stop::mistakes(&mistakes)),
@@ -34,7 +40,7 @@ fn sound(config: &Config, sources: &Sources) -> String {
         .map(|missing| format!("note: {missing}\n"))
         .collect();
     told.push(format!(
-        "no mistake in {checked}, its rules, its scenarios and the keymap\n"
+        "no mistake in {checked}, its rules, its scenarios, the keymap and the given rules\n"
     ));
     told.concat()
 }

@@ -1,6 +1,7 @@
 //! Opening the console on agents that are ready to start.
 
 use anyhow::Context as _;
+use countersign::app::attention::Rules;
 use countersign::app::event::{self, Event};
 use countersign::app::keymap::Keymap;
 use countersign::app::sessions::Configured;
@@ -11,13 +12,16 @@ use countersign::core::session::{Home, Session};
 use countersign::core::time::Ticks;
 use countersign::runtime::deferred::Entered;
 use countersign::runtime::{
-    Agents, Clock, Console, Ended, Opener, Setup, Start, connect, of_row, of_start, opened_as,
+    Agents, Clock, Console, Ended, Opener, Plain, PlainSetup, Setup, Start, connect, of_row,
+    of_start, opened_as,
 };
 use countersign::store::Reader;
 use countersign::store::projection::Projection;
 use countersign::store::reading::SessionRow;
-use countersign::term::{self, Screen, who};
-use countersign::ui::{Ui, theme::Theme};
+use countersign::term::lines::Lines;
+use countersign::term::{self, Extras, Mouse, NoTerminal, Screen, who};
+use countersign::ui::Ui;
+use countersign::ui::theme::{Colours, Theme};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +45,43 @@ pub(crate) struct Cast<'a> {
     pub(crate) elsewhere: &'a [Elsewhere],
     pub(crate) states: &'a mut [Entered],
     pub(crate) leaves: Leaves,
+    pub(crate) form: Form,
+}
+
+/// How the console talks to its operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Form {
+    #[default]
+    Screen,
+    Lines,
+}
+
+impl Form {
+    /// What `--plain` says.
+    pub(crate) const fn of(flags: &Plainly) -> Self {
+        if flags.plain {
+            Self::Lines
+        } else {
+            Self::Screen
+        }
+    }
+
+    /// Whether the terminal can do it.
+    pub(crate) fn check(self) -> Result<(), Stop> {
+        let checked = match self {
+            Self::Screen => NoTerminal::check(),
+            Self::Lines => Lines::check(),
+        };
+        checked.map_err(|none| Stop::BadInput(vec![none.to_string()]))
+    }
+}
+
+/// The flag of every command that opens the console.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Plainly {
+    /// Ask line by line instead of on a full screen: for screen readers and simple terminals.
+    #[arg(long)]
+    plain: bool,
 }
 
 /// Opens the console on agents of its own and on sessions that run elsewhere, and keeps it open until
@@ -49,11 +90,13 @@ pub(crate) fn open(
     mut opened: Opened,
     starts: Vec<Start>,
     elsewhere: &[Elsewhere],
+    form: Form,
 ) -> Result<(), Stop> {
     opened.keep();
     let cast = Cast {
         starts,
         elsewhere,
+        form,
         ..Cast::default()
     };
     let ended = show(&opened, cast);
@@ -84,6 +127,7 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
     let now = opener.clock.now().ticks;
     let begun = cast.starts.iter().map(|start| of_start(start, now));
     let mut shown: Vec<_> = begun.collect();
+    let expects = cast.starts.iter().any(|start| start.prompt.is_some());
     for start in cast.starts {
         agents.start(start);
     }
@@ -91,9 +135,20 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
     let states = cast.states.iter_mut();
     shown.extend(states.map(|state| stand_in(&mut agents, state, now)));
     let state = state(&opener, cast.leaves, Arc::new(keymap), shown);
+    if cast.form == Form::Lines {
+        let setup = PlainSetup {
+            state,
+            agents,
+            opener,
+            expects,
+        };
+        let plain = Plain::new(setup)?;
+        return Box::pin(plain.run()).await.context("the terminal failed");
+    }
     let theme = theme(&opener.config);
     let screen = Screen::stdout().context("cannot write to the terminal")?;
-    let terminal = term::Session::enter(screen).context("cannot set up the terminal")?;
+    let terminal = term::Session::enter(screen, extras(&opener.config))
+        .context("cannot set up the terminal")?;
     let setup = Setup {
         state,
         ui: Ui::new(theme),
@@ -102,7 +157,6 @@ async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<E
         opener,
     };
     let console = Console::new(setup)?;
-    // All that the console knows lives in it, which is much for a stack.
     Box::pin(console.run()).await.context("the terminal failed")
 }
 
@@ -174,19 +228,42 @@ fn state(opener: &Opener, leaves: Leaves, keymap: Arc<Keymap>, shown: Vec<event:
 fn settings(config: &Config) -> Settings {
     let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let decisions = &config.decisions;
+    let attention = &config.attention;
     Settings {
         arming: millis(decisions.arming),
         hold: millis(decisions.hold),
         hold_destructive: millis(decisions.hold_destructive),
         who: who::who().to_string(),
         leaves: Leaves::default(),
+        attention: Rules {
+            every: attention.notify.map(|_| millis(attention.every)),
+            unknown: attention.unknown,
+            outside: attention.webhook.as_ref().map(|hook| millis(hook.after)),
+        },
+    }
+}
+
+/// What the terminal is to do besides showing.
+fn extras(config: &Config) -> Extras {
+    Extras {
+        mouse: match config.interface.mouse {
+            settings::Mouse::LeftAlone => Mouse::Off,
+            settings::Mouse::Used => Mouse::On,
+        },
+        call: config.attention.notify.unwrap_or_default(),
+        through: config.attention.through,
     }
 }
 
 fn theme(config: &Config) -> Theme {
+    let colours = match config.interface.colours {
+        settings::Colours::Sixteen => Colours::Ansi,
+        settings::Colours::Indexed => Colours::Indexed,
+        settings::Colours::True => Colours::True,
+    };
     match config.interface.theme {
-        settings::Theme::Dark => Theme::dark(),
-        settings::Theme::Light => Theme::light(),
+        settings::Theme::Dark => Theme::dark_in(colours),
+        settings::Theme::Light => Theme::light_in(colours),
         settings::Theme::Mono => Theme::mono(),
     }
 }

@@ -15,7 +15,7 @@ use countersign::term::{NoTerminal, tty};
 use std::fs::File;
 use std::path::PathBuf;
 
-use super::console::{Cast, show};
+use super::console::{Cast, Form, Plainly, show};
 use super::opened::{Opened, failed};
 use super::{Stop, tell};
 use alone::Ready;
@@ -42,6 +42,8 @@ pub(crate) struct DecideFlags {
     /// Decide a state once more whose results were written before.
     #[arg(long)]
     again: bool,
+    #[command(flatten)]
+    plainly: Plainly,
 }
 
 /// Decisions that need no screen: at most one of these.
@@ -63,6 +65,7 @@ pub(crate) fn decide(config: Option<PathBuf>, flags: &DecideFlags) -> Result<(),
     let given = given::read(&flags.files, flags.format.as_deref())?;
     let places = places::of(&given, &flags.out)?;
     let ready = flags.ready.read()?;
+    let form = Form::of(&flags.plainly);
     if let Some(ready) = &ready {
         ready.check(&given)?;
     }
@@ -70,10 +73,15 @@ pub(crate) fn decide(config: Option<PathBuf>, flags: &DecideFlags) -> Result<(),
     let output = if ready.is_some() {
         None
     } else {
-        Some(terminal()?)
+        Some(terminal(form)?)
     };
     let opened = Opened::for_states(config)?;
-    let done = decide_on(&opened, given, ready.as_ref(), flags.again).and_then(|states| {
+    let means = Means {
+        ready: ready.as_ref(),
+        again: if flags.again { Again::Yes } else { Again::No },
+        form,
+    };
+    let done = decide_on(&opened, given, means).and_then(|states| {
         let written = hand_over(&opened, &states, &places, output, flags.partial);
         drop(states);
         written
@@ -83,21 +91,26 @@ pub(crate) fn decide(config: Option<PathBuf>, flags: &DecideFlags) -> Result<(),
 }
 
 /// The terminal takes the place of standard input and output, where they are none.
-fn terminal() -> Result<File, Stop> {
-    tty::take().map_err(|none: NoTerminal| Stop::BadInput(vec![none.to_string()]))
+fn terminal(form: Form) -> Result<File, Stop> {
+    let taken = tty::take().map_err(|none: NoTerminal| Stop::BadInput(vec![none.to_string()]))?;
+    form.check()?;
+    Ok(taken)
+}
+
+/// How the states get decided.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    ready: Option<&'a Ready>,
+    again: Again,
+    form: Form,
 }
 
 /// Enters the states into the journal and gets them decided, on the screen or without.
-fn decide_on(
-    opened: &Opened,
-    given: Vec<Given>,
-    ready: Option<&Ready>,
-    again: bool,
-) -> Result<Vec<Entered>, Stop> {
+fn decide_on(opened: &Opened, given: Vec<Given>, means: Means<'_>) -> Result<Vec<Entered>, Stop> {
     let desk = Desk {
         folder: &opened.config.data_dir,
         journal: &opened.journal,
-        again: if again { Again::Yes } else { Again::No },
+        again: means.again,
     };
     let mut states = waiting_for(async {
         let mut states = Vec::with_capacity(given.len());
@@ -110,7 +123,7 @@ fn decide_on(
     for state in &states {
         tell_before(state);
     }
-    match ready {
+    match means.ready {
         Some(ready) => waiting_for(ready.record(&opened.journal, &states))?,
         None if states.iter().all(|state| state.open().is_empty()) => {}
         None => show(
@@ -118,6 +131,7 @@ fn decide_on(
             Cast {
                 states: &mut states,
                 leaves: Leaves::WhenDecided,
+                form: means.form,
                 ..Cast::default()
             },
         )?,

@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::console::Form;
 use super::opened::Opened;
 use super::run::named;
 use super::{Stop, attach};
@@ -24,9 +25,10 @@ pub(crate) fn run(
     config: Option<PathBuf>,
     agents: &[String],
     prompt: Option<&str>,
+    form: Form,
 ) -> Result<(), Stop> {
     let sessions = spawn(config.as_deref(), agents, prompt)?;
-    attach::attach_to(config, &sessions)
+    attach::attach_to(config, &sessions, form)
 }
 
 fn spawn(
@@ -92,6 +94,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
     opened.keep();
     let Opened {
         config,
+        sources,
         journal,
         writer,
         log,
@@ -114,7 +117,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
             agents.start(start);
         }
         announce(&ids)?;
-        Detached::new(agents, host, folder)
+        Detached::new(agents, host, &config, &sources)
             .run()
             .await
             .context("the background process failed")

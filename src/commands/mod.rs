@@ -10,6 +10,7 @@ mod headless;
 pub(crate) mod keys;
 mod log;
 mod opened;
+pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sessions;
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use countersign::core::shown::Shown;
-use countersign::term::NoTerminal;
 use std::path::PathBuf;
 
+use super::console::{Form, Plainly};
 use super::opened::{Opened, find};
 use super::{Stop, console, detach, headless};
 
@@ -20,6 +20,8 @@ pub(crate) struct RunFlags {
     #[arg(long, conflicts_with = "headless")]
     detach: bool,
     #[command(flatten)]
+    plainly: Plainly,
+    #[command(flatten)]
     headless: headless::Flags,
 }
 
@@ -30,6 +32,8 @@ pub(crate) struct ResumeFlags {
     /// What was decided elsewhere, as a JSON file; see the README.
     #[arg(long, value_name = "FILE", requires = "headless")]
     decisions: Option<PathBuf>,
+    #[command(flatten)]
+    plainly: Plainly,
     #[command(flatten)]
     headless: headless::Flags,
 }
@@ -44,12 +48,13 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
         let start = opened.begin(*agent, flags.prompt)?;
         return headless::run(opened, start, None, &flags.headless);
     }
-    NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
+    let form = Form::of(&flags.plainly);
+    form.check()?;
     if flags.prompt.is_some() && flags.agents.len() > 1 {
         return Err(one_agent("--prompt"));
     }
     if flags.detach {
-        return detach::run(config, &flags.agents, flags.prompt.as_deref());
+        return detach::run(config, &flags.agents, flags.prompt.as_deref(), form);
     }
     let agents = named(&flags.agents);
     let opened = Opened::new(config, &agents)?;
@@ -57,7 +62,7 @@ pub(crate) fn run(config: Option<PathBuf>, flags: RunFlags) -> Result<(), Stop> 
         .into_iter()
         .map(|agent| opened.begin(agent, flags.prompt.clone()));
     let starts = starts.collect::<Result<_, _>>()?;
-    console::open(opened, starts, &[])
+    console::open(opened, starts, &[], form)
 }
 
 pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(), Stop> {
@@ -69,8 +74,9 @@ pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(),
             Shown::label(file)
         )]));
     }
+    let form = Form::of(&flags.plainly);
     if !flags.headless.headless {
-        NoTerminal::check().map_err(|none| Stop::BadInput(vec![none.to_string()]))?;
+        form.check()?;
     }
     let opened = Opened::of_session(config, &row)?;
     let decisions = flags
@@ -82,7 +88,7 @@ pub(crate) fn resume(config: Option<PathBuf>, flags: &ResumeFlags) -> Result<(),
     if flags.headless.headless {
         return headless::run(opened, start, decisions, &flags.headless);
     }
-    console::open(opened, vec![start], &[])
+    console::open(opened, vec![start], &[], form)
 }
 
 /// No name means the default agent.

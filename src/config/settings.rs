@@ -31,8 +31,18 @@ impl Default for Decisions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interface {
     pub theme: Theme,
+    pub colours: Colours,
     /// A program and its first arguments. `None`: nothing names one.
     pub editor: Option<Vec<String>>,
+    pub mouse: Mouse,
+}
+
+/// Whether clicks and the wheel come to the console. While they do, selecting text takes the shift key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mouse {
+    #[default]
+    LeftAlone,
+    Used,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +52,21 @@ pub enum Theme {
     /// Without colours.
     Mono,
 }
+
+/// How many colours are used: no more than the terminal says it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Colours {
+    #[default]
+    Sixteen,
+    Indexed,
+    True,
+}
+
+const COLOURS: &[(&str, Colours)] = &[
+    ("16", Colours::Sixteen),
+    ("256", Colours::Indexed),
+    ("true", Colours::True),
+];
 
 const HOLD: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_mins(10);
 /// Shorter, and a key pressed for the call before would decide this one.
@@ -78,14 +103,17 @@ pub(super) fn decisions(root: &mut Section<'_>) -> Option<Decisions> {
 /// The file's word counts before the environment's.
 pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Interface> {
     let usual = Interface {
-        theme: match sources.variable("NO_COLOR") {
-            Some(_) => Theme::Mono,
-            None => Theme::Dark,
+        theme: if sources.variable("NO_COLOR").is_some() || is_colourless(sources) {
+            Theme::Mono
+        } else {
+            Theme::Dark
         },
+        colours: Colours::default(),
         editor: sources
             .variable("VISUAL")
             .or_else(|| sources.variable("EDITOR"))
             .and_then(command),
+        mouse: Mouse::default(),
     };
     let Some(field) = root.field("ui") else {
         return Some(usual);
@@ -95,14 +123,47 @@ pub(super) fn interface(root: &mut Section<'_>, sources: &Sources) -> Option<Int
     let editor = section
         .field("editor")
         .map(|field| field.words().and_then(command));
+    let mouse = section.field("mouse").map(|field| field.flag());
+    let colours = section.field("colours").map(|field| field.one_of(COLOURS));
     section.finish();
     Some(Interface {
+        colours: colours
+            .unwrap_or(Some(usual.colours))?
+            .min(offered(sources)),
         theme: theme.unwrap_or(Some(usual.theme))?,
         editor: match editor {
             Some(editor) => Some(editor?),
             None => usual.editor,
         },
+        mouse: if mouse.unwrap_or(Some(false))? {
+            Mouse::Used
+        } else {
+            Mouse::LeftAlone
+        },
     })
+}
+
+/// Terminals that have never had a colour, and forms of others that say so.
+fn is_colourless(sources: &Sources) -> bool {
+    let term = sources.variable("TERM").unwrap_or_default();
+    ["vt52", "vt100", "vt102", "vt220", "vt320"].contains(&term)
+        || term.ends_with("-m")
+        || term.ends_with("-mono")
+}
+
+/// The colours that this terminal says it has.
+fn offered(sources: &Sources) -> Colours {
+    let says = |name, word| {
+        let value = sources.variable(name);
+        value.is_some_and(|value| value.contains(word))
+    };
+    if says("COLORTERM", "truecolor") || says("COLORTERM", "24bit") || says("TERM", "direct") {
+        Colours::True
+    } else if says("TERM", "256color") || says("TERM", "kitty") {
+        Colours::Indexed
+    } else {
+        Colours::Sixteen
+    }
 }
 
 /// `code --wait` as a program and its arguments.

@@ -9,7 +9,7 @@ use super::arguments::Arguments;
 use super::diff::Diff;
 use super::digest::Digest;
 use super::schema::Schema;
-use super::verdict::Basis;
+use super::verdict::{Basis, Question};
 
 /// Names one conversation with an agent. Ids of later sessions sort after those of earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -92,10 +92,14 @@ pub enum Answer {
     Retry,
     /// Tell the model that the call failed, and why.
     Fail,
-    /// The decision can be kept for later calls of the tool with the same arguments.
+    /// An approval can be kept for later calls of the tool with the same arguments.
     AlwaysArguments,
-    /// The decision can be kept for all later calls of the tool.
+    /// An approval can be kept for all later calls of the tool.
     AlwaysTool,
+    /// A rejection can be kept for later calls of the tool with the same arguments.
+    NeverArguments,
+    /// A rejection can be kept for all later calls of the tool.
+    NeverTool,
 }
 
 impl Answer {
@@ -104,11 +108,13 @@ impl Answer {
         match self {
             Self::Approve => "approved",
             Self::Edit => "approved with edits",
-            Self::Reject | Self::Reason => "rejected",
+            Self::Reject => "rejected",
+            Self::Reason => "rejected with a reason",
             Self::Respond => "answered",
             Self::Retry => "sent back",
             Self::Fail => "answered as failed",
-            Self::AlwaysArguments | Self::AlwaysTool => "decided for later calls too",
+            Self::AlwaysArguments | Self::AlwaysTool => "approved for later calls too",
+            Self::NeverArguments | Self::NeverTool => "rejected for later calls too",
         }
     }
 }
@@ -204,6 +210,17 @@ pub struct Preview {
     pub before: Option<Digest>,
 }
 
+/// What a rule that is made from a call has to know of where the call was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grounds {
+    /// The agent's workspace, absolute: relative paths count from there.
+    pub workspace: String,
+    /// JSON pointer to the argument that is a shell command line, where the tool has one.
+    pub command_line: Option<String>,
+    /// All that asked.
+    pub questions: Vec<Question>,
+}
+
 /// One call that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
@@ -225,9 +242,15 @@ pub struct Call {
     /// Untrusted text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The folder that the tool works in, where it is known: absolute. Relative paths count from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
     /// When an answer comes too late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
+    /// `None` where the policy is not what asks, so that no rule could answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
     pub arrived: Timestamp,
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Arguments;
-use super::call::{Answer, Call, CallKey};
+use super::call::{Answer, Answers, Call, CallKey};
 use super::digest::Digest;
 
 /// What was answered to a call.
@@ -36,12 +36,16 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// The kind of answer this takes of the origin; `None` where nothing special is asked of it.
-    pub const fn answer(self) -> Option<Answer> {
+    pub const LASTING: [Self; 2] = [Self::Arguments, Self::Tool];
+
+    /// Whether a yes or a no can reach so far with these answers.
+    pub fn is_kept(self, answers: &Answers) -> bool {
         match self {
-            Self::Once => None,
-            Self::Arguments => Some(Answer::AlwaysArguments),
-            Self::Tool => Some(Answer::AlwaysTool),
+            Self::Once => true,
+            Self::Arguments => {
+                answers.take(Answer::AlwaysArguments) || answers.take(Answer::NeverArguments)
+            }
+            Self::Tool => answers.take(Answer::AlwaysTool) || answers.take(Answer::NeverTool),
         }
     }
 }
@@ -56,6 +60,32 @@ impl Decision {
             Self::Respond { .. } => Answer::Respond,
             Self::Retry { .. } => Answer::Retry,
             Self::Fail { .. } => Answer::Fail,
+        }
+    }
+
+    /// All that the call's origin must take for this to be done, and to reach this far.
+    pub fn asks(&self, reach: Reach) -> Vec<Answer> {
+        let mut asks = vec![self.answer()];
+        match self {
+            Self::Reject { reason } if !reason.is_empty() => asks.push(Answer::Reason),
+            Self::Approve { .. }
+            | Self::Reject { .. }
+            | Self::Respond { .. }
+            | Self::Retry { .. }
+            | Self::Fail { .. } => {}
+        }
+        asks.extend(self.lasts(reach));
+        asks
+    }
+
+    /// What the origin must take for the decision to reach so far. Only a plain yes or no ever does.
+    pub const fn lasts(&self, reach: Reach) -> Option<Answer> {
+        match (self, reach) {
+            (_, Reach::Once) => None,
+            (Self::Reject { .. }, Reach::Arguments) => Some(Answer::NeverArguments),
+            (Self::Reject { .. }, Reach::Tool) => Some(Answer::NeverTool),
+            (_, Reach::Arguments) => Some(Answer::AlwaysArguments),
+            (_, Reach::Tool) => Some(Answer::AlwaysTool),
         }
     }
 
@@ -83,6 +113,8 @@ pub enum How {
     Key,
     /// Signed on the review sheet, together with `size - 1` others.
     Batch { size: usize },
+    /// Typed as an answer, line by line, without a screen.
+    Line,
     /// From a file of decisions or a flag, without a screen.
     Headless,
     /// The operator interrupted the run, which rejects what was open.

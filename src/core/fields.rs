@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use super::arguments::Arguments;
 use super::locate::Members;
-use super::shown::Shown;
+use super::shown::{self, Shown};
 
 /// One member of the arguments object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,44 +46,54 @@ pub fn fields(arguments: &Arguments) -> Vec<Field> {
 /// A one-row summary for lists: the values, shortest form, in order.
 pub fn summary(arguments: &Arguments) -> Shown {
     let mut text = String::new();
+    let mut room = SUMMARY;
     for (_, raw) in members(arguments.text()) {
         if !text.is_empty() {
             text.push_str(", ");
         }
-        match serde_json::from_str::<String>(raw.get()) {
-            Ok(string) => text.extend(string.chars().take(SUMMARY)),
-            Err(_) => text.extend(compact(raw.get()).chars().take(SUMMARY)),
-        }
-        if text.len() >= SUMMARY {
+        let whole = match serde_json::from_str::<String>(raw.get()) {
+            Ok(string) => begin(&mut text, string.chars(), &mut room),
+            Err(_) => begin(&mut text, compact(raw.get()).chars(), &mut room),
+        };
+        if !whole {
+            text.push('…');
             break;
         }
     }
     Shown::label(&text)
 }
 
+/// As much as there is room for. Blanks that follow blanks take none, since many of them are shown as their
+/// number. Says whether it is all.
+fn begin(text: &mut String, characters: impl Iterator<Item = char>, room: &mut usize) -> bool {
+    let mut blanks = 0;
+    for c in characters {
+        blanks = if c == ' ' { blanks + 1 } else { 0 };
+        if blanks <= BLANKS {
+            if *room == 0 {
+                return false;
+            }
+            *room -= 1;
+        }
+        text.push(c);
+    }
+    true
+}
+
 /// A row is never wider; what a summary leaves out the arguments pane shows.
 const SUMMARY: usize = 240;
+/// Blanks in a row that take room in a summary.
+const BLANKS: usize = 16;
 
 /// The arguments as editable JSON: laid out over rows, with every unusual character written as a
 /// JSON escape, so that the editor hides nothing either.
 pub fn editable(arguments: &Arguments) -> String {
-    let mut out = String::new();
-    for c in pretty(arguments.text()).chars() {
-        let shown = c == '\n'
-            || Shown::strict(c.encode_utf8(&mut [0; 4]))
-                .as_str()
-                .chars()
-                .eq([c]);
-        if shown {
-            out.push(c);
-            continue;
-        }
+    shown::escaped(&pretty(arguments.text()), |out, c| {
         for unit in c.encode_utf16(&mut [0; 2]) {
             // Writing to a String cannot fail.
             let _ = write!(out, "\\u{unit:04x}");
         }
-    }
-    out
+    })
 }
 
 fn field(name: &str, raw: &str) -> Field {
@@ -103,7 +113,7 @@ pub fn of_value(name: &str, value: &Value) -> Field {
 }
 
 /// An object's members, their text untouched.
-fn members(text: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
+pub(super) fn members(text: &str) -> Vec<(Cow<'_, str>, &RawValue)> {
     // `Arguments` parsed the same text as an object, so this cannot fail.
     serde_json::from_str::<Members<'_>>(text).map_or_else(|_| Vec::new(), |members| members.0)
 }

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::call::{Call, CallId, CallKey, SessionId};
 use super::decision::{Reach, Ruling};
+use super::finding::Findings;
+use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
@@ -40,6 +42,9 @@ pub struct Waiting {
     pub tool: Shown,
     /// What a filter looks into: tool, agent and arguments, in lower case.
     pub search: String,
+    /// What a look at the arguments found, and where in their visible text.
+    pub findings: Findings,
+    pub marks: Vec<Mark>,
     pub marked: bool,
     /// How far a decision on it is to reach, where its origin keeps more than the call.
     pub reach: Reach,
@@ -83,9 +88,9 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Adds a call behind those that arrived before it: that is at the end, unless it waited already
+    /// Adds a call, with what was found in it, behind those that arrived before it: that is at the end, unless it waited already
     /// when its session was opened here. One that already waits is not added again: `false`.
-    pub fn arrive(&mut self, call: Call, since: Ticks) -> bool {
+    pub fn arrive(&mut self, call: Call, findings: Findings, since: Ticks) -> bool {
         if self.places.contains_key(&call.key) {
             return false;
         }
@@ -98,6 +103,8 @@ impl Pending {
             summary: super::fields::summary(&call.arguments),
             tool: Shown::label(&call.tool),
             search: search(&call),
+            marks: places::marks(&call.arguments, &findings),
+            findings,
             marked: false,
             reach: Reach::Once,
             stage: Stage::Awaiting,

@@ -1,14 +1,19 @@
 //! Untrusted text made visible.
 //!
 //! Owns the one type that the interface and the terminal accept for text that came from a model, a
-//! tool, a file or a peer. Nothing is dropped: whatever is not plain is written out, as `⟨U+202E⟩`.
-//! The signs that this module writes itself (`⟨`, `⏎`, `→`) are written out when they stand in the
+//! tool, a file or a peer. Nothing is dropped: whatever is not plain is written out, as `⟨U+202E⟩`; so is
+//! a letter that poses as a Latin one within a word (`p⟨U+0430⟩ypal`), and many blanks are counted
+//! (`⟨1500 spaces⟩`). The signs that this module writes itself (`⟨`, `⏎`, `→`) are written out when they stand in the
 //! text, so no text can imitate them. Does not wrap and does not measure.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
-use unicode_properties::{GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
+
+pub mod lookalike;
+mod walk;
+
+use walk::{Profile, Written, is_own_sign, walk};
 
 /// Ends a row that the text itself broke.
 pub const BREAK: char = '⏎';
@@ -17,8 +22,6 @@ pub const TAB: char = '→';
 /// Open and close what is written out.
 pub const OPEN: char = '⟨';
 pub const CLOSE: char = '⟩';
-/// Combining marks shown on one base; more would climb over other rows.
-const MARKS_PER_BASE: usize = 3;
 
 /// Text that is safe to put on a terminal and hides nothing. `\n` in it is a row break; it holds no
 /// other control character.
@@ -34,42 +37,6 @@ impl From<String> for Shown {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Profile {
-    /// Arguments, names, diffs: everything unusual is written out, a row break leaves a mark.
-    Strict,
-    /// As strict, on one row.
-    Label,
-    /// Prose and tool output: row breaks are plain, arrows and emoji sequences stay as they are.
-    Prose,
-    /// What one of the others wrote: our own signs stay too.
-    Stored,
-}
-
-impl Profile {
-    const fn keeps_emoji(self) -> bool {
-        match self {
-            Self::Strict | Self::Label => false,
-            Self::Prose | Self::Stored => true,
-        }
-    }
-
-    /// What is written for a character that has a sign of its own here; `None` if it has none.
-    const fn sign(self, c: char, next: Option<&char>) -> Option<&'static str> {
-        match (c, self) {
-            ('\n', Self::Strict) => Some("⏎\n"),
-            ('\n', Self::Label) | (BREAK, Self::Stored) => Some("⏎"),
-            ('\n', Self::Prose | Self::Stored) => Some("\n"),
-            // The row ends there anyway.
-            ('\r', Self::Prose) if matches!(next, Some('\n')) => Some(""),
-            ('\t', _) | (TAB, Self::Prose | Self::Stored) => Some("→"),
-            (OPEN, Self::Stored) => Some("⟨"),
-            (CLOSE, Self::Stored) => Some("⟩"),
-            _ => None,
-        }
-    }
-}
-
 impl Shown {
     /// For arguments: rows break where the text does, each break with its mark.
     pub fn strict(text: &str) -> Self {
@@ -79,6 +46,11 @@ impl Shown {
     /// For names and one-row summaries: a row break is only its mark.
     pub fn label(text: &str) -> Self {
         Self(visible(text, Profile::Label).into_owned())
+    }
+
+    /// For a row that is being typed: what stands before a place does not look different for what follows it.
+    pub fn typed(text: &str) -> Self {
+        Self(visible(text, Profile::Typed).into_owned())
     }
 
     /// For text whose row breaks are ours, such as JSON we laid out: strict, and no mark at a break.
@@ -114,7 +86,7 @@ impl Shown {
         for piece in self.rows().flat_map(pieces) {
             match piece {
                 Piece::Plain(text) => out.push_str(text),
-                Piece::Sign(sign) => out.extend(undone(sign)),
+                Piece::Sign(sign) => undo(sign, &mut out),
             }
         }
         out
@@ -160,103 +132,141 @@ pub fn pieces(row: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-const fn is_own_sign(c: char) -> bool {
-    matches!(c, BREAK | TAB | OPEN | CLOSE)
+/// Blanks as they are counted: `⟨1500 spaces⟩`.
+fn write(out: &mut String, written: &Written) {
+    use fmt::Write as _;
+    // Writing to a String cannot fail.
+    let _ = match written {
+        Written::Plain(c) => out.write_char(*c),
+        Written::Sign(sign) => out.write_str(sign),
+        Written::Code(c) => write!(out, "{OPEN}U+{:04X}{CLOSE}", u32::from(*c)),
+        Written::Spaces(count) => write!(out, "{OPEN}{count} spaces{CLOSE}"),
+    };
 }
 
 fn visible(text: &str, profile: Profile) -> Cow<'_, str> {
-    if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+    if walk::is_plainly_plain(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut characters = text.chars().peekable();
-    // The character before, if it stands in `out` as it stood in the text, and the marks it carries.
-    let mut before = None;
-    let mut marks = 0;
-    while let Some(c) = characters.next() {
-        if let Some(sign) = profile.sign(c, characters.peek()) {
-            out.push_str(sign);
-            before = None;
-            continue;
-        }
-        let joins = profile.keeps_emoji() && joins_emoji(c, before, characters.peek());
-        let combines = combines(c);
-        marks = if combines { marks + 1 } else { 0 };
-        // A mark needs a base that stood in the text: on a sign of ours it would change the sign.
-        let bare = combines && (before.is_none() || marks > MARKS_PER_BASE);
-        if joins || (is_plain(c) && !is_own_sign(c) && !bare) {
-            out.push(c);
-            before = Some(c);
-        } else {
-            write_out(&mut out, c);
-            before = None;
-        }
-    }
+    walk(text, profile, |_, written| write(&mut out, &written));
     Cow::Owned(out)
 }
 
-/// The character that a sign stands for.
-fn undone(sign: &str) -> Option<char> {
-    match sign.chars().next() {
-        Some(BREAK) => Some('\n'),
-        Some(TAB) => Some('\t'),
-        _ => {
-            let number = sign.strip_prefix("⟨U+")?.strip_suffix(CLOSE)?;
-            char::from_u32(u32::from_str_radix(number, 16).ok()?)
+/// Blanks that one sign stands for, at most.
+const MOST_SPACES: usize = 16 * 1024 * 1024;
+
+/// What a sign stands for.
+fn undo(sign: &str, out: &mut String) {
+    let inner = sign
+        .strip_prefix(OPEN)
+        .and_then(|sign| sign.strip_suffix(CLOSE));
+    match (sign.chars().next(), inner) {
+        (Some(BREAK), _) => out.push('\n'),
+        (Some(TAB), _) => out.push('\t'),
+        (_, Some(inner)) => {
+            let spaces = inner
+                .strip_suffix(" spaces")
+                .and_then(|count| count.parse().ok());
+            let code = inner
+                .strip_prefix("U+")
+                .and_then(|code| u32::from_str_radix(code, 16).ok());
+            // A stored text may have been tampered with.
+            out.extend(std::iter::repeat_n(
+                ' ',
+                spaces.unwrap_or(0).min(MOST_SPACES),
+            ));
+            out.extend(code.and_then(char::from_u32));
         }
+        (_, None) => {}
     }
 }
 
-fn write_out(out: &mut String, c: char) {
-    use fmt::Write as _;
-    // Writing to a String cannot fail.
-    let _ = write!(out, "{OPEN}U+{:04X}{CLOSE}", u32::from(c));
+/// The text with every character that is not written as it stands put through `escape`; blanks and row
+/// breaks stay. For a text that is to be edited and not only read.
+pub fn escaped(text: &str, mut escape: impl FnMut(&mut String, char)) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    walk(text, Profile::Strict, |at, written| match written {
+        Written::Plain(c) if c.is_ascii() || is_shown_alone(c) => out.push(c),
+        Written::Plain(c) => escape(&mut out, c),
+        Written::Spaces(count) => out.extend(std::iter::repeat_n(' ', count)),
+        Written::Sign(_) | Written::Code(_) => match text[at..].chars().next() {
+            Some('\n') => out.push('\n'),
+            Some(c) => escape(&mut out, c),
+            None => {}
+        },
+    });
+    out
 }
 
-/// Draws itself onto the character before it: a mark, or a vowel or final consonant of Hangul.
-fn combines(c: char) -> bool {
-    !c.is_ascii()
-        && (matches!(c, '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FF}')
-            || c.general_category_group() == GeneralCategoryGroup::Mark)
+/// Whether the character needs no other before it.
+fn is_shown_alone(c: char) -> bool {
+    visible(c.encode_utf8(&mut [0; 4]), Profile::Strict)
+        .chars()
+        .eq([c])
 }
 
-/// A joiner between two emoji, or a presentation selector after one: part of how prose is written.
-fn joins_emoji(c: char, before: Option<char>, next: Option<&char>) -> bool {
-    let emoji = |c: char| !c.is_ascii() && c.is_emoji_char();
-    match c {
-        '\u{FE0F}' => before.is_some_and(|c| emoji(c) || c.is_ascii_digit()),
-        '\u{200D}' => {
-            before.is_some_and(|c| emoji(c) || c == '\u{FE0F}')
-                && next.is_some_and(|next| emoji(*next))
+/// The words of a text in which letters of another script pose as Latin ones.
+pub fn posing(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+    if text.is_ascii() {
+        return words;
+    }
+    walk(text, Profile::Strict, |at, written| {
+        let Written::Code(c) = written else { return };
+        if lookalike::ascii(c).is_none() || words.last().is_some_and(|word| at < word.end) {
+            return;
         }
-        _ => false,
-    }
+        let lettered = |c: char| c.is_alphanumeric();
+        let start = text[..at].rfind(|c| !lettered(c));
+        let start = start.map_or(0, |at| text.ceil_char_boundary(at + 1));
+        let end = text[at..]
+            .find(|c| !lettered(c))
+            .map_or(text.len(), |end| at + end);
+        words.push(start..end);
+    });
+    words
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the space; nothing that can be invisible.
-fn is_plain(c: char) -> bool {
-    if c.is_ascii() {
-        return !c.is_ascii_control();
-    }
-    let group = c.general_category_group();
-    let printable = matches!(
-        group,
-        GeneralCategoryGroup::Letter
-            | GeneralCategoryGroup::Mark
-            | GeneralCategoryGroup::Number
-            | GeneralCategoryGroup::Punctuation
-            | GeneralCategoryGroup::Symbol
-    );
-    printable && !is_invisible(c)
+/// Where in `Shown::strict(text)` these byte offsets of the text, in rising order, are shown.
+pub fn strict_offsets(text: &str, wanted: &[usize]) -> Vec<usize> {
+    let mut found = Vec::with_capacity(wanted.len());
+    offsets(text, Profile::Strict, (0, 0), wanted, &mut found);
+    found
 }
 
-/// Characters whose category says they print but which show nothing: Unicode's default-ignorable
-/// letters and marks, the blank Braille cell, blank hieroglyphs, a notehead without ink, a filler.
-const fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2800}'
-            | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}' | '\u{FFFC}' | '\u{13441}' | '\u{13442}'
-            | '\u{16FE4}' | '\u{1D159}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}'
-    )
+/// The same for `Shown::laid_out(text)`.
+pub fn laid_out_offsets(text: &str, wanted: &[usize]) -> Vec<usize> {
+    let mut found = Vec::with_capacity(wanted.len());
+    let (mut from, mut out) = (0, 0);
+    for row in text.split('\n') {
+        let here = wanted.partition_point(|at| *at <= from + row.len());
+        let wanted = wanted.get(found.len()..here).unwrap_or_default();
+        out = offsets(row, Profile::Label, (from, out), wanted, &mut found) + 1;
+        from += row.len() + 1;
+    }
+    found
+}
+
+/// `from` is where the text begins, as written and as shown. Says where it ends, as shown.
+fn offsets(
+    text: &str,
+    profile: Profile,
+    from: (usize, usize),
+    wanted: &[usize],
+    found: &mut Vec<usize>,
+) -> usize {
+    let mut wanted = wanted.iter().map(|at| at.saturating_sub(from.0)).peekable();
+    let mut piece = String::new();
+    let mut out = from.1;
+    walk(text, profile, |at, written| {
+        while wanted.next_if(|wanted| *wanted <= at).is_some() {
+            found.push(out);
+        }
+        piece.clear();
+        write(&mut piece, &written);
+        out += piece.len();
+    });
+    found.extend(wanted.map(|_| out));
+    out
 }

@@ -45,6 +45,29 @@ pub enum Basis {
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
     External { reason: String },
+    /// A rule that an operator gave while the program ran.
+    Grant {
+        id: String,
+        /// Who gave it.
+        by: String,
+        /// What asked, and was answered by it; empty where it denies.
+        answers: String,
+    },
+    /// The rules that operators gave cannot be read, so a person must look.
+    GrantsUnread { why: String },
+}
+
+/// One thing that made policy ask. A rule given by an operator answers only what asked when it was given:
+/// a call that something else asks about too is asked about all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// No rule spoke of it, and the tool asks by default.
+    Default,
+    /// The command line could not be taken apart.
+    NotUnderstood,
+    /// A rule asks. Named by what it says: its number changes when the file does.
+    Rule(String),
 }
 
 /// Which list of rules a rule's number counts in.
@@ -82,6 +105,8 @@ impl Basis {
             Self::Framework { .. } => "the agent's program asks".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
+            Self::Grant { id, .. } => format!("decided by given rule {id}"),
+            Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
         }
     }
 
@@ -94,9 +119,9 @@ impl Basis {
             | Self::External { reason } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
-            Self::NotUnderstood { why } => Some(why),
+            Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),
             Self::OutcomeUnknown => Some(UNKNOWN),
-            Self::ToolDefault | Self::Provider => None,
+            Self::ToolDefault | Self::Provider | Self::Grant { .. } => None,
         }
     }
 }

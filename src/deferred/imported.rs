@@ -186,9 +186,8 @@ impl Imported {
             if !done.insert(&one.call) {
                 return Err(WriteFault::Twice(one.call.clone()));
             }
-            let wanted = [Some(one.decision.answer()), one.reach.answer()];
             let refused = |answer: &Answer| !call.answers.take(*answer);
-            if let Some(answer) = wanted.into_iter().flatten().find(refused) {
+            if let Some(answer) = one.decision.asks(one.reach).into_iter().find(refused) {
                 return Err(WriteFault::NotTaken {
                     call: one.call.clone(),
                     done: answer.done(),

@@ -50,6 +50,17 @@ pub fn take_apart(text: &str) -> Line {
     line
 }
 
+/// The words of a line that is one simple command and nothing else, written as they are meant, of a
+/// program that runs no other. `None` for any other line.
+pub fn plain_words(text: &str) -> Option<Vec<String>> {
+    let line = take_apart(text);
+    let ([only], None) = (line.parts.as_slice(), &line.fault) else {
+        return None;
+    };
+    let plain = only.written == text.trim() && only.words.join(" ") == only.written;
+    (plain && !programs::runs_its_arguments(&only.words)).then(|| only.words.clone())
+}
+
 fn parse(text: &str) -> Line {
     let options = brush_parser::ParserOptions {
         // As in `sh`: with it on, `!(a)` would be one word here and a subshell there.

@@ -5,10 +5,44 @@ use std::cmp::Reverse;
 use super::command_line::{self, Line, Part};
 use super::rule::{Rule, Seen};
 use super::{Judgement, Policy, Subject};
-use crate::core::verdict::{Basis, Verdict};
+use crate::core::verdict::{Basis, Question, RuleSource, Verdict};
 
 impl Policy {
     pub fn evaluate(&self, subject: &Subject<'_>) -> Judgement {
+        strictest(self.found(subject)).unwrap_or_else(|| by_default(Verdict::Ask))
+    }
+
+    /// All that asks about the call, whatever else is said of it.
+    pub fn questions(&self, subject: &Subject<'_>) -> Vec<Question> {
+        let mut questions = Vec::new();
+        for judgement in self.found(subject) {
+            let question = match judgement.basis {
+                Basis::Rule { number, source, .. } => Question::Rule(self.print(number, source)),
+                Basis::NotUnderstood { .. } => Question::NotUnderstood,
+                Basis::ToolDefault
+                | Basis::Provider
+                | Basis::Tool { .. }
+                | Basis::Framework { .. }
+                | Basis::OutcomeUnknown
+                | Basis::External { .. }
+                | Basis::Grant { .. }
+                | Basis::GrantsUnread { .. } => Question::Default,
+            };
+            if judgement.verdict == Verdict::Ask && !questions.contains(&question) {
+                questions.push(question);
+            }
+        }
+        questions
+    }
+
+    fn print(&self, number: usize, source: RuleSource) -> String {
+        let this = |rule: &&Rule| (rule.number, rule.source) == (number, source);
+        let rule = self.rules.iter().find(this);
+        rule.map(|rule| rule.print.clone()).unwrap_or_default()
+    }
+
+    /// All that is said of the call.
+    fn found(&self, subject: &Subject<'_>) -> Vec<Judgement> {
         let concerned: Vec<&Rule> = self
             .rules
             .iter()
@@ -19,8 +53,8 @@ impl Policy {
                 let holding = concerned
                     .iter()
                     .filter(|rule| rule.holds(seen(subject, None)));
-                strictest(holding.map(|rule| ruled(rule)))
-                    .unwrap_or_else(|| by_default(subject.default))
+                let found = holding.map(|rule| ruled(rule)).collect();
+                or_default(found, subject.default)
             }
             Some(pointer) => Commands {
                 rules: &concerned,
@@ -32,6 +66,14 @@ impl Policy {
     }
 }
 
+/// What rules say of something, or the default if none spoke.
+fn or_default(mut found: Vec<Judgement>, default: Verdict) -> Vec<Judgement> {
+    if found.is_empty() {
+        found.push(by_default(default));
+    }
+    found
+}
+
 /// The judging of one command line.
 struct Commands<'a> {
     rules: &'a [&'a Rule],
@@ -40,26 +82,31 @@ struct Commands<'a> {
 }
 
 impl Commands<'_> {
-    fn judge(&self) -> Judgement {
+    fn judge(&self) -> Vec<Judgement> {
         let text = self.subject.arguments.pointer(self.pointer);
         let Some(text) = text.and_then(serde_json::Value::as_str) else {
             let why = format!("there is no text at {}", self.pointer);
             let all = self.rules.iter().filter(|rule| is_strict(rule));
             let held = all.filter(|rule| rule.holds(seen(self.subject, None)));
-            let found = held.map(|rule| ruled(rule)).chain([not_understood(why)]);
-            return strictest(found).unwrap_or_else(|| by_default(Verdict::Ask));
+            return held
+                .map(|rule| ruled(rule))
+                .chain([not_understood(why)])
+                .collect();
         };
         let line = command_line::take_apart(text);
-        let parts = line.parts.iter().map(|part| self.part(part));
-        let whole = self.whole(text, &line);
-        let floor = line.fault.clone().map(not_understood);
-        strictest(parts.chain(whole).chain(floor))
-            .unwrap_or_else(|| not_understood("it holds no command".to_owned()))
+        let mut found: Vec<Judgement> =
+            line.parts.iter().flat_map(|part| self.part(part)).collect();
+        found.extend(self.whole(text, &line));
+        found.extend(line.fault.map(not_understood));
+        if found.is_empty() {
+            found.push(not_understood("it holds no command".to_owned()));
+        }
+        found
     }
 
     /// One command on its own. A rule that allows must match it as it is written; a rule that asks or
     /// denies may match it in any guise.
-    fn part(&self, part: &Part) -> Judgement {
+    fn part(&self, part: &Part) -> Vec<Judgement> {
         let guises = part.guises();
         let held = self.rules.iter().filter(|rule| {
             if is_strict(rule) {
@@ -68,7 +115,8 @@ impl Commands<'_> {
                 self.holds(rule, &part.written)
             }
         });
-        strictest(held.map(|rule| ruled(rule))).unwrap_or_else(|| by_default(self.subject.default))
+        let found = held.map(|rule| ruled(rule)).collect();
+        or_default(found, self.subject.default)
     }
 
     /// The line as a whole, and the pieces of one that is not understood: only rules that ask or deny.
@@ -85,10 +133,11 @@ impl Commands<'_> {
     }
 }
 
-fn seen<'a>(subject: &Subject<'a>, replaced: Option<(&'a str, &'a str)>) -> Seen<'a> {
+pub(super) fn seen<'a>(subject: &Subject<'a>, replaced: Option<(&'a str, &'a str)>) -> Seen<'a> {
     Seen {
         arguments: subject.arguments,
         workspace: subject.workspace,
+        digest: subject.digest,
         replaced,
     }
 }
@@ -129,15 +178,16 @@ fn strictest(found: impl IntoIterator<Item = Judgement>) -> Option<Judgement> {
 fn rank(basis: &Basis) -> (u8, usize) {
     match basis {
         Basis::Rule { number, source, .. } => match source {
-            crate::core::verdict::RuleSource::Configuration => (0, *number),
-            crate::core::verdict::RuleSource::BuiltIn => (1, *number),
+            RuleSource::Configuration => (0, *number),
+            RuleSource::BuiltIn => (1, *number),
         },
-        Basis::NotUnderstood { .. } => (2, 0),
+        Basis::NotUnderstood { .. } | Basis::GrantsUnread { .. } => (2, 0),
         Basis::ToolDefault
         | Basis::Provider
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
-        | Basis::External { .. } => (3, 0),
+        | Basis::External { .. }
+        | Basis::Grant { .. } => (3, 0),
     }
 }

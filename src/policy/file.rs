@@ -9,6 +9,7 @@ use std::path::Path;
 use super::condition::{Condition, Test};
 use super::rule::{Names, Rule};
 use super::{Policy, Subject};
+use crate::core::digest::Digest;
 use crate::core::mistake::{Mistake, Mistakes, suggest};
 use crate::core::reading::{self, Field, Member, Section};
 use crate::core::verdict::{Basis, RuleSource, Verdict};
@@ -75,7 +76,10 @@ fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) 
     let agents = section
         .field("agent")
         .map(|field| agents(&field, known.agents));
-    let conditions = conditions(&mut section);
+    let arguments = section.field("arguments");
+    let conditions = conditions(arguments.as_ref());
+    let digest = section.field("digest");
+    let digests = digest.as_ref().map(digests);
     let verdict = section.required("verdict", "say \"allow\", \"ask\" or \"deny\"");
     let verdict = verdict.and_then(|field| field.one_of(VERDICTS));
     let reason = section.field("reason").map(|field| field.text());
@@ -87,9 +91,16 @@ fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) 
         source,
         verdict: verdict?,
         reason: reason.map_or(Some(""), |reason| reason)?.to_owned(),
+        print: print(
+            verdict?,
+            tools.as_ref()?,
+            agents.as_ref(),
+            [arguments, digest],
+        ),
         tools: tools?,
         agents: agents.map_or(Some(None), |agents| agents.map(Some))?,
         conditions: conditions?,
+        digests: digests.map_or(Some(None), |digests| digests.map(Some))?,
     };
     let examples = Examples {
         rule: &rule,
@@ -98,6 +109,39 @@ fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) 
     examples.check(&must, Expected::Match);
     examples.check(&must_not, Expected::NoMatch);
     Some(rule)
+}
+
+/// What a rule says, as a digest: the same for the same rule, wherever it stands.
+fn print(
+    verdict: Verdict,
+    tools: &Names,
+    agents: Option<&Option<Names>>,
+    rest: [Option<Field<'_>>; 2],
+) -> String {
+    let agents = agents.and_then(Option::as_ref);
+    let agents = agents.map(|agents| &agents.written);
+    let rest = rest.map(|field| field.and_then(|field| field.json()));
+    let said = serde_json::json!([verdict, tools.written, agents, rest]);
+    Digest::of_bytes(said.to_string().as_bytes()).to_string()
+}
+
+/// One digest or a list of them.
+fn digests(field: &Field<'_>) -> Option<Vec<Digest>> {
+    let fields = field.one_or_more();
+    if fields.is_empty() {
+        field.mistake("names nothing", "leave it out, or name a call's digest");
+        return None;
+    }
+    let read = |field: &Field<'_>| {
+        let digest = Digest::try_from(field.text()?.to_owned());
+        if let Err(fault) = &digest {
+            let what = format!("is no digest: {fault}");
+            field.mistake(&what, "copy it from the audit log");
+        }
+        digest.ok()
+    };
+    let digests: Vec<_> = fields.iter().map(read).collect();
+    digests.into_iter().collect()
 }
 
 /// One pattern or a list of them.
@@ -140,8 +184,8 @@ fn agents(field: &Field<'_>, known: &[String]) -> Option<Names> {
 }
 
 /// `None` if any has a mistake.
-fn conditions(section: &mut Section<'_>) -> Option<Vec<Condition>> {
-    let Some(field) = section.field("arguments") else {
+fn conditions(arguments: Option<&Field<'_>>) -> Option<Vec<Condition>> {
+    let Some(field) = arguments else {
         return Some(Vec::new());
     };
     let members = field.members()?;
@@ -245,6 +289,7 @@ impl Examples<'_> {
             default: opposite(self.rule.verdict),
             command_line: (self.command_lines)(&tool),
             workspace: Path::new(EXAMPLE_WORKSPACE),
+            digest: None,
         });
         Some(matches!(judgement.basis, Basis::Rule { .. }))
     }

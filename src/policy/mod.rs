@@ -12,14 +12,19 @@
 use serde_json::Value;
 use std::path::Path;
 
+use crate::core::digest::Digest;
 use crate::core::verdict::{Basis, Verdict};
 
 pub mod command_line;
 mod condition;
 mod evaluate;
 pub mod file;
+pub mod findings;
+pub mod grant;
 mod path;
+pub mod propose;
 pub mod rule;
+mod written;
 
 use rule::Rule;
 
@@ -35,6 +40,8 @@ pub struct Subject<'a> {
     pub command_line: Option<&'a str>,
     /// The agent's workspace, absolute. Relative paths in arguments count from here.
     pub workspace: &'a Path,
+    /// Of the call, where there is one.
+    pub digest: Option<&'a Digest>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

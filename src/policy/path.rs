@@ -10,6 +10,13 @@ pub(super) fn is_under(path: &str, folder: &str, workspace: &Path) -> bool {
     resolve(workspace, path).starts_with(resolve(workspace, folder))
 }
 
+/// The way from the workspace to a path that lies in it; `None` for one that does not, or is it.
+pub(super) fn inside(path: &str, workspace: &Path) -> Option<PathBuf> {
+    let path = resolve(workspace, path);
+    let inside = path.strip_prefix(resolve(workspace, "")).ok()?;
+    (inside != Path::new("")).then(|| inside.to_owned())
+}
+
 /// Joins and takes `.`, `..` and double slashes out. `..` at the root stays at the root.
 fn resolve(workspace: &Path, path: &str) -> PathBuf {
     let mut resolved = PathBuf::new();

@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 
 use super::condition::Condition;
+use crate::core::digest::Digest;
 use crate::core::verdict::{Basis, RuleSource, Verdict};
 
 /// A rule that was read and whose examples hold.
@@ -23,6 +24,10 @@ pub struct Rule {
     pub(super) agents: Option<Names>,
     /// All of them must hold.
     pub(super) conditions: Vec<Condition>,
+    /// One of them must be the call's; `None`: any call's.
+    pub(super) digests: Option<Vec<Digest>>,
+    /// Names what the rule says, wherever it stands.
+    pub(super) print: String,
 }
 
 /// Name patterns of which one must match.
@@ -37,6 +42,7 @@ pub(super) struct Names {
 pub(super) struct Seen<'a> {
     pub arguments: &'a Value,
     pub workspace: &'a Path,
+    pub digest: Option<&'a Digest>,
     /// JSON pointer, and the text that stands there for this look.
     pub replaced: Option<(&'a str, &'a str)>,
 }
@@ -53,9 +59,12 @@ impl Rule {
 
     /// Every condition holds.
     pub(super) fn holds(&self, seen: Seen<'_>) -> bool {
-        self.conditions
-            .iter()
-            .all(|condition| condition.holds(seen))
+        let this = |digests: &Vec<Digest>| seen.digest.is_some_and(|it| digests.contains(it));
+        self.digests.as_ref().is_none_or(this)
+            && self
+                .conditions
+                .iter()
+                .all(|condition| condition.holds(seen))
     }
 
     pub(super) fn basis(&self) -> Basis {

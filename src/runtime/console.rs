@@ -12,6 +12,7 @@ use super::agents::Agents;
 use super::clock::Clock;
 use super::host::Host;
 use super::opening::{Came, Opener, Opening, Way};
+use super::outside::Outside;
 use super::perform::Flow;
 use super::signals::{Sign, Signals};
 use super::storing::Storing;
@@ -20,6 +21,7 @@ use crate::agent::Report;
 use crate::app::event::Event;
 use crate::app::state::State;
 use crate::app::update::{next_due, update};
+use crate::config::attention::Title;
 use crate::term::Session;
 use crate::term::input::Input;
 use crate::ui::Ui;
@@ -57,6 +59,8 @@ pub struct Console {
     pub(super) opening: Opening,
     /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
     host: Option<Host>,
+    pub(super) outside: Outside,
+    title: Title,
     input: Option<Input>,
     pub(super) signals: Signals,
     clock: Clock,
@@ -74,6 +78,8 @@ enum Woke {
     /// A session was opened, or the sessions were listed.
     Opened(Option<Came>),
     Reports,
+    /// Nobody outside could be told that calls wait.
+    Untold(String),
     /// Another console asks something of an agent of this one.
     Asked(ToAgent),
     Due,
@@ -92,6 +98,8 @@ impl Console {
             agents: setup.agents,
             storing: Storing::new(opener.journal.clone(), folder.clone()),
             host: open_host(&folder),
+            outside: Outside::new(opener.config.attention.webhook.as_ref(), &opener.sources),
+            title: opener.config.attention.title,
             clock: opener.clock,
             opening: Opening::new(opener),
             input: None,
@@ -135,6 +143,7 @@ impl Console {
                         self.queue.push_back(Event::Run(session, Box::new(event)));
                     }
                 }
+                Woke::Untold(why) => self.queue(Event::OutsideFailed(why)),
                 Woke::Asked(ToAgent { session, command }) => self.agents.send(&session, command),
                 Woke::Due => self.dirty = true,
             }
@@ -150,6 +159,7 @@ impl Console {
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
             came = self.opening.next(), if !self.opening.is_empty() => Woke::Opened(came),
+            why = self.outside.failed() => Woke::Untold(why),
             Some(asked) = next_asked(&mut self.host) => Woke::Asked(asked),
             () = self.agents.next(&mut self.reported, BATCH) => Woke::Reports,
             () = tokio::time::sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => Woke::Due,
@@ -236,6 +246,9 @@ impl Console {
         let mut shown = None;
         self.terminal
             .draw(|frame| shown = Some(ui.draw(frame, state)))?;
+        if self.title == Title::Shown {
+            self.terminal.title(crate::ui::title(&self.state))?;
+        }
         self.drawn = Some(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
@@ -282,13 +295,13 @@ impl Console {
 }
 
 /// Without the socket the console works all the same; only other consoles cannot join in.
-fn open_host(folder: &Path) -> Option<Host> {
+pub(super) fn open_host(folder: &Path) -> Option<Host> {
     Host::open(folder)
         .inspect_err(|error| tracing::warn!(%error, "no other console can join in: the socket cannot be opened"))
         .ok()
 }
 
-async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
+pub(super) async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
     match host {
         Some(host) => host.next().await,
         None => std::future::pending().await,

@@ -144,7 +144,9 @@ fn made(steps: &[Stored]) -> usize {
         | Step::Ruling(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::HandedOver { .. } => false,
+        | Step::HandedOver { .. }
+        | Step::Granted(_)
+        | Step::Revoked(_) => false,
     };
     steps.iter().filter(entered).count()
 }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::agents::Agents;
 use crate::agent::Report;
-use crate::core::call::{Call, CallId, SessionId};
+use crate::core::call::{Answer, Call, CallId, SessionId};
 use crate::core::decision::{How, Ruling};
 use crate::core::run::{RunCommand, RunEvent, RunState};
 use crate::deferred::Decided;
@@ -151,18 +151,11 @@ impl<W: Write> Headless<W> {
                 "the decision on `{id}` is for other arguments than the call has now; look at it again"
             ));
         }
-        if !call.answers.take(decision.answer()) {
+        let refused = |answer: &Answer| !call.answers.take(*answer);
+        if let Some(answer) = decision.asks(reach).into_iter().find(refused) {
             return Err(format!(
                 "where the call `{id}` comes from, it cannot be {}",
-                decision.word()
-            ));
-        }
-        if reach
-            .answer()
-            .is_some_and(|answer| !call.answers.take(answer))
-        {
-            return Err(format!(
-                "where the call `{id}` comes from, a decision holds for one call only; leave `always` out"
+                answer.done()
             ));
         }
         if let Some(edited) = decision.edited() {

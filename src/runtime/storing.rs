@@ -5,9 +5,12 @@ use futures::stream::{FuturesUnordered, StreamExt as _};
 
 use crate::app::event::StoreEvent;
 use crate::core::call::CallKey;
-use crate::core::decision::Ruling;
+use crate::core::decision::{How, Ruling};
 use crate::core::run::RunEvent;
+use crate::policy::grant::Grant;
+use crate::store::reading::Form;
 use crate::store::{Journal, Reader, Recorded};
+use jiff::Timestamp;
 use std::path::PathBuf;
 
 /// The rulings that are being recorded. The loop goes on meanwhile; each ends as an event.
@@ -41,6 +44,46 @@ impl Storing {
                     why: error.to_string(),
                 },
             }
+        }));
+    }
+
+    /// Records a rule, which counts from then on, and takes back the one that it stands for.
+    pub(super) fn give(&self, grant: Grant, replaces: Option<Box<Grant>>) {
+        let journal = self.journal.clone();
+        self.under_way.push(Box::pin(async move {
+            if let Err(error) = journal.give(grant.clone()).await {
+                return StoreEvent::RuleFailed(error.to_string());
+            }
+            if let Some(before) = replaces {
+                let (id, who, at) = (before.id.clone(), grant.who.clone(), grant.at);
+                if let Err(error) = journal.revoke(*before, who, at, How::Key).await {
+                    let why = format!("rule {} counts, but {id} too: {error}", grant.id);
+                    return StoreEvent::RuleFailed(why);
+                }
+            }
+            StoreEvent::Given(Box::new(grant))
+        }));
+    }
+
+    pub(super) fn revoke(&self, grant: Grant, who: String, at: Timestamp) {
+        let (journal, id) = (self.journal.clone(), grant.id.clone());
+        self.under_way.push(Box::pin(async move {
+            match journal.revoke(grant, who, at, How::Key).await {
+                Ok(()) => StoreEvent::Revoked(id),
+                Err(error) => StoreEvent::RuleFailed(error.to_string()),
+            }
+        }));
+    }
+
+    pub(super) fn list_rules(&self) {
+        let (journal, folder) = (self.journal.clone(), self.folder.clone());
+        self.under_way.push(Box::pin(async move {
+            let read = move || {
+                let reader = Reader::open(&folder).map_err(|error| error.to_string())?;
+                reader.for_journal(&journal).grants(Form::Real)
+            };
+            let read = tokio::task::spawn_blocking(read).await;
+            StoreEvent::Rules(read.unwrap_or_else(|error| Err(error.to_string())))
         }));
     }
 

@@ -6,6 +6,18 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error(
+        "the rules in {path} cannot be changed: {why}; put the file right, or give the rule for a time"
+    )]
+    Standing { path: PathBuf, why: String },
+    #[error(
+        "the rule holds something that is redacted, and grants.toml is written in clear; give it for a time"
+    )]
+    InClear,
+    #[error(
+        "the rule holds something that is redacted, in a form that cannot be taken out; give a narrower one"
+    )]
+    Unredactable,
+    #[error(
         "cannot create the data folder {path}: {source}; make it writable, or name another with COUNTERSIGN_DATA_DIR"
     )]
     Folder {

@@ -4,12 +4,14 @@
 //! step is recorded, and the first ruling on a call is the only one that ever is.
 
 pub mod audit;
+mod book;
 mod fault;
 pub mod lease;
 pub mod projection;
 pub mod reading;
 mod row;
 mod sqlite;
+pub mod standing;
 pub mod step;
 mod vault;
 mod veil;

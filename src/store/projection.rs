@@ -42,7 +42,9 @@ impl Projection {
             | Step::Replied { .. }
             | Step::Verdict { .. }
             | Step::Finished { .. }
-            | Step::HandedOver { .. } => {}
+            | Step::HandedOver { .. }
+            | Step::Granted(_)
+            | Step::Revoked(_) => {}
             Step::Event(event) => self.events.push(event.clone()),
             Step::Arrived(call) => {
                 if !settled.contains(&call.key.call) {
@@ -92,7 +94,9 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Started { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
-        | Step::HandedOver { .. } => None,
+        | Step::HandedOver { .. }
+        | Step::Granted(_)
+        | Step::Revoked(_) => None,
     }
 }
 
@@ -111,7 +115,9 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             | Step::Arrived(_)
             | Step::Started { .. }
             | Step::Finished { .. }
-            | Step::HandedOver { .. } => None,
+            | Step::HandedOver { .. }
+            | Step::Granted(_)
+            | Step::Revoked(_) => None,
         })
         .collect()
 }

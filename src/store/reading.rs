@@ -27,6 +27,15 @@ pub struct Reader {
     veil: Option<Arc<Veil>>,
 }
 
+/// In which form steps are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As they were before anything was redacted.
+    Real,
+    /// As they are written in clear.
+    Written,
+}
+
 /// A step's body, and what of it is sealed.
 type Body = (String, Option<Vec<u8>>);
 
@@ -172,6 +181,25 @@ impl Reader {
             });
         }
         Ok(steps)
+    }
+
+    /// What was given and taken back of rules, in order.
+    pub(super) fn giving(&self, form: Form) -> Result<Vec<Step>, StoreError> {
+        let query = "SELECT session, body, sealed FROM journal
+                      WHERE kind IN ('granted', 'revoked') ORDER BY seq";
+        let rows = self.collect(query, |row| {
+            Ok((SessionId(row.get(0)?), (row.get(1)?, row.get(2)?)))
+        })?;
+        rows.into_iter()
+            .map(|(session, body)| match form {
+                Form::Real => self.real(&session, body),
+                Form::Written => self.step(&body.0),
+            })
+            .collect()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
     }
 
     /// The ruling on a call, if there is one.

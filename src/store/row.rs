@@ -44,6 +44,11 @@ impl<'a> Row<'a> {
         })
     }
 
+    /// The step as it is.
+    pub(super) const fn real(&self) -> &Step {
+        self.step
+    }
+
     /// The step as it is written in clear.
     pub(super) fn written(&self) -> &Step {
         self.veiled.as_ref().unwrap_or(self.step)

@@ -141,6 +141,9 @@ fn aside(
             verdict,
             basis,
         } => audit::verdict(connection, &veil.vault, session, call, (*verdict, basis)),
+        Step::Granted(_) | Step::Revoked(_) => {
+            audit::given(connection, row.real(), row.written()).map_err(failed)
+        }
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
@@ -219,7 +222,9 @@ fn twice(
         | Step::Started { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
-        | Step::HandedOver { .. } => Err(StoreError::Twice(step.kind())),
+        | Step::HandedOver { .. }
+        | Step::Granted(_)
+        | Step::Revoked(_) => Err(StoreError::Twice(step.kind())),
     }
 }
 

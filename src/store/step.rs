@@ -6,11 +6,12 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 use crate::core::call::{Call, CallId, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::{Append, Wanted};
 use crate::core::run::{Outcome, Ran, RunEvent};
 use crate::core::verdict::{Basis, Verdict};
+use crate::policy::grant::Grant;
 
 /// One step of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +69,20 @@ pub enum Step {
         /// How many of its calls were decided.
         decided: usize,
     },
+    /// An operator gave a rule.
+    Granted(Box<Grant>),
+    /// A given rule counts no more.
+    Revoked(Box<Revoked>),
+}
+
+/// The taking back of a given rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Revoked {
+    pub grant: Grant,
+    /// User and host of who took it back.
+    pub who: String,
+    pub at: Timestamp,
+    pub how: How,
 }
 
 /// A wanted call with the name it has in this session.
@@ -102,6 +117,8 @@ impl Step {
             Self::Finished { .. } => "finished",
             Self::Ended { .. } => "ended",
             Self::HandedOver { .. } => "handed_over",
+            Self::Granted(_) => "granted",
+            Self::Revoked(_) => "revoked",
         }
     }
 
@@ -118,7 +135,9 @@ impl Step {
             | Self::Event(_)
             | Self::Sent { .. }
             | Self::Replied { .. }
-            | Self::HandedOver { .. } => None,
+            | Self::HandedOver { .. }
+            | Self::Granted(_)
+            | Self::Revoked(_) => None,
         }
     }
 
@@ -133,7 +152,9 @@ impl Step {
             | Self::Arrived(_)
             | Self::Ruling(_)
             | Self::Ended { .. }
-            | Self::HandedOver { .. } => 0,
+            | Self::HandedOver { .. }
+            | Self::Granted(_)
+            | Self::Revoked(_) => 0,
         }
     }
 }

@@ -161,7 +161,9 @@ impl Secrets {
             | Step::Started { .. }
             | Step::Finished { .. }
             | Step::Ended { .. }
-            | Step::HandedOver { .. } => {}
+            | Step::HandedOver { .. }
+            | Step::Granted(_)
+            | Step::Revoked(_) => {}
         }
     }
 }
@@ -180,6 +182,8 @@ fn without_secrets(step: &mut Step, ink: &mut Ink<'_>) {
             ink.text(model);
         }
         Step::Event(event) => ink.event(event),
+        Step::Granted(grant) => ink.text(&mut grant.text),
+        Step::Revoked(revoked) => ink.text(&mut revoked.grant.text),
         Step::Sent { append } => ink.append(append),
         Step::Replied { calls, .. } => {
             for Named { wanted, .. } in calls {

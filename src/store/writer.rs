@@ -32,6 +32,7 @@ struct Request {
 pub struct Journal {
     requests: mpsc::Sender<Request>,
     veil: Arc<Veil>,
+    folder: Arc<Path>,
 }
 
 /// The writing thread, to be joined at the end.
@@ -77,7 +78,16 @@ impl Journal {
                 path: folder.to_owned(),
                 source,
             })?;
-        Ok((Self { requests, veil }, Writer(thread)))
+        let journal = Self {
+            requests,
+            veil,
+            folder: folder.into(),
+        };
+        Ok((journal, Writer(thread)))
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// What takes the secrets out of whatever this process writes.

@@ -5,13 +5,15 @@
 
 pub mod editor;
 pub mod input;
+pub mod lines;
 mod modes;
 mod panics;
 mod screen;
 pub mod session;
 pub mod tty;
 pub mod who;
+mod wrapped;
 
-pub use modes::leave;
+pub use modes::{Mouse, leave};
 pub use screen::{NoTerminal, Screen};
-pub use session::Session;
+pub use session::{Extras, Session};

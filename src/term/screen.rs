@@ -22,7 +22,7 @@ pub enum NoTerminal {
     )]
     Output,
     #[error(
-        "this terminal cannot show a full screen (TERM is `dumb`); start countersign in another terminal, or set TERM to what this one is"
+        "this terminal cannot show a full screen (TERM is `dumb`); start countersign with --plain, in another terminal, or set TERM to what this one is"
     )]
     Dumb,
     #[error(

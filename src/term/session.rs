@@ -1,11 +1,12 @@
 //! One hold of the terminal, from the first frame to the last.
 //!
 //! Owns when the terminal is ours, how frames reach it and their size. What a frame shows is the
-//! caller's. Nothing is asked of the terminal, so nothing waits for an answer.
+//! caller's. Nothing waits for an answer of the terminal: what is asked is asked after the first frame.
 //!
 //! While the terminal is given away (`leave`, `with_released`) nothing may read its keys: the caller
 //! closes its `Input` before and opens another one after.
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::queue;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::backend::CrosstermBackend;
@@ -15,13 +16,25 @@ use rustix::termios::{QueueSelector, tcflush};
 use signal_hook::consts::SIGTSTP;
 use std::io::{self, BufWriter, Write};
 
+use super::modes::Mouse;
 use super::screen::Screen;
+use super::wrapped::{notification, wrapped};
 use super::{modes, panics};
+use crate::core::attention::{Call, Through};
+use crate::core::shown::Shown;
 
 /// A whole frame at 200×60 with every cell in a style of its own fits, so it is one `write`.
 const FRAME_BYTES: usize = 256 * 1024;
 /// For a terminal that says it has no size, as serial lines and some containers do.
 const UNKNOWN_SIZE: Rect = Rect::new(0, 0, 80, 24);
+
+/// What a session does besides drawing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras {
+    pub mouse: Mouse,
+    pub call: Call,
+    pub through: Through,
+}
 
 /// The terminal, taken. Dropping it gives the terminal back.
 #[derive(Debug)]
@@ -32,6 +45,10 @@ pub struct Session {
     area: Rect,
     /// What is on the screen is not what was drawn last.
     stale: bool,
+    extras: Extras,
+    /// The terminal was asked about its keyboard.
+    asked: bool,
+    title: Option<Shown>,
 }
 
 impl Session {
@@ -40,7 +57,7 @@ impl Session {
     ///
     /// # Errors
     /// If the terminal cannot be set or written to; it is then as it was.
-    pub fn enter(screen: Screen) -> io::Result<Self> {
+    pub fn enter(screen: Screen, extras: Extras) -> io::Result<Self> {
         let area = measure();
         let backend =
             CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, screen.try_clone()?));
@@ -52,12 +69,15 @@ impl Session {
             },
         )?;
         panics::own();
-        modes::enter(screen.try_clone()?)?;
+        modes::enter(screen.try_clone()?, extras.mouse)?;
         Ok(Self {
             terminal,
             screen,
             area,
             stale: true,
+            extras,
+            asked: false,
+            title: None,
         })
     }
 
@@ -71,7 +91,55 @@ impl Session {
         let drawn = self.terminal.draw(frame).map(|_| ());
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         self.terminal.backend_mut().flush()?;
-        drawn
+        drawn?;
+        if !self.asked {
+            self.asked = true;
+            modes::ask_keyboard()?;
+        }
+        Ok(())
+    }
+
+    /// Shows these words as the terminal's title, if they are not there already.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn title(&mut self, words: Shown) -> io::Result<()> {
+        if self.title.as_ref() == Some(&words) {
+            return Ok(());
+        }
+        modes::title(&words)?;
+        self.title = Some(words);
+        Ok(())
+    }
+
+    /// Calls the operator, who looks elsewhere: this many calls wait.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn notify(&mut self, waiting: usize) -> io::Result<()> {
+        let Extras { call, through, .. } = self.extras;
+        self.screen.write_all(&notification(waiting, call, through))
+    }
+
+    /// Hands a text to the clipboard of the operator's machine, wherever this program runs. Whether the
+    /// terminal takes it cannot be known.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        queue!(bytes, CopyToClipboard::to_clipboard_from(text))?;
+        let sequence = String::from_utf8_lossy(&bytes);
+        // Ended with BEL, which every wrapping carries.
+        let sequence = format!("{}\x07", sequence.trim_end_matches("\x1b\\"));
+        // tmux and screen may also take it themselves, if they are set so.
+        self.screen.write_all(sequence.as_bytes())?;
+        match self.extras.through {
+            Through::Nothing => Ok(()),
+            through @ (Through::Tmux | Through::Screen) => {
+                self.screen.write_all(&wrapped(&sequence, through))
+            }
+        }
     }
 
     /// Makes the next frame write every cell, whatever is on the screen.
@@ -106,7 +174,10 @@ impl Session {
     /// # Errors
     /// If the terminal cannot be set or written to.
     pub fn take_again(&mut self) -> io::Result<()> {
-        modes::enter(self.screen.try_clone()?)?;
+        modes::enter(self.screen.try_clone()?, self.extras.mouse)?;
+        // It may be another terminal by now.
+        self.asked = false;
+        self.title = None;
         self.repaint();
         Ok(())
     }

@@ -12,6 +12,8 @@ use super::words::{self, Scene};
 use crate::app::available::{self, Availability};
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
+use crate::app::mouse::{Region, Spot};
+use crate::app::offered;
 use crate::app::state::{Overlay, State};
 use crate::core::run::Level;
 use crate::core::shown::Shown;
@@ -29,14 +31,30 @@ pub fn height(scene: Scene<'_>, area: Rect) -> u16 {
         .max(1)
 }
 
-pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
+/// Draws it and says where each key stands.
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Vec<Region> {
     let mut rows = notice(scene, area.width, usize::from(area.height));
+    let mut regions = Vec::new();
     if rows.is_empty() {
-        rows.push(keys(scene, usize::from(area.width)));
+        let mut row = Row::new().with(" ", scene.theme.text);
+        for (at, (command, hint)) in keys(scene, usize::from(area.width)).into_iter().enumerate() {
+            if at > 0 {
+                row.push("  ", scene.theme.text);
+            }
+            let column = |width| u16::try_from(width).unwrap_or(u16::MAX);
+            regions.push(Region {
+                from: (area.x.saturating_add(column(row.width())), area.y),
+                size: (column(hint.width()), 1),
+                spot: Spot::Key(command),
+            });
+            row.append(hint);
+        }
+        rows.push(row);
     }
     for (y, row) in rows.iter().enumerate() {
         paint::row(buffer, area, y, row);
     }
+    regions
 }
 
 /// The notice on at most `most` rows, the last of which says with an ellipsis that it goes on.
@@ -66,8 +84,8 @@ fn notice(scene: Scene<'_>, width: u16, most: usize) -> Vec<Row> {
 }
 
 /// As many of the offered commands as fit, whole, the most wanted first.
-fn keys(scene: Scene<'_>, width: usize) -> Row {
-    let offered = available::offered(scene.state);
+fn keys(scene: Scene<'_>, width: usize) -> Vec<(Command, Row)> {
+    let offered = offered::offered(scene.state);
     let hints: Vec<(Command, Row)> = offered
         .into_iter()
         .filter_map(|command| Some((command, hint(scene, command)?)))
@@ -83,18 +101,8 @@ fn keys(scene: Scene<'_>, width: usize) -> Row {
             }
         }
     }
-    let mut row = Row::new().with(" ", scene.theme.text);
-    let shown = hints
-        .into_iter()
-        .zip(kept)
-        .filter_map(|((_, hint), kept)| kept.then_some(hint));
-    for (at, hint) in shown.enumerate() {
-        if at > 0 {
-            row.push("  ", scene.theme.text);
-        }
-        row.append(hint);
-    }
-    row
+    let kept = hints.into_iter().zip(kept).filter(|(_, kept)| *kept);
+    kept.map(|(hint, _)| hint).collect()
 }
 
 const LAST_RANK: u8 = 2;
@@ -114,6 +122,12 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Wider
+        | Command::Narrower
+        | Command::AllowOrDeny
+        | Command::Lasts
+        | Command::Change
+        | Command::Revoke
         | Command::Undo
         | Command::Resend
         | Command::Mark
@@ -122,6 +136,8 @@ const fn rank(command: Command) -> u8 {
         | Command::Retry
         | Command::Fail
         | Command::Always
+        | Command::Propose
+        | Command::Rules
         | Command::Message
         | Command::MarkAll
         | Command::Set
@@ -148,6 +164,8 @@ const fn rank(command: Command) -> u8 {
         | Command::Batch
         | Command::Search
         | Command::Interrupt
+        | Command::Copy
+        | Command::CopyId
         | Command::Redraw
         | Command::Suspend
         | Command::ScrollDown
@@ -245,6 +263,14 @@ const fn word(command: Command) -> &'static str {
         Command::Retry => "retry",
         Command::Fail => "fail",
         Command::Always => "always",
+        Command::Propose => "rule",
+        Command::Rules => "rules",
+        Command::Wider => "wider",
+        Command::Narrower => "narrower",
+        Command::AllowOrDeny => "allow or deny",
+        Command::Lasts => "how long",
+        Command::Change => "change",
+        Command::Revoke => "revoke",
         Command::Mark => "mark",
         Command::MarkAll => "mark all",
         Command::ApproveAll => "approve all",
@@ -281,6 +307,8 @@ const fn word(command: Command) -> &'static str {
         Command::Quit => "quit",
         Command::Accept | Command::AcceptLine => "accept",
         Command::Leave => "leave",
+        Command::Copy => "copy",
+        Command::CopyId => "copy id",
         Command::Editor => "editor",
         Command::Older => "older",
         Command::Newer => "newer",

@@ -9,13 +9,16 @@ mod draft;
 mod footer;
 mod header;
 mod layout;
+pub mod lines;
 mod output;
 mod overlay;
 mod paint;
 mod pending;
+mod regions;
 mod rows;
 mod text;
 pub mod theme;
+mod title;
 mod words;
 
 use ratatui::Frame;
@@ -28,6 +31,8 @@ use layout::{Needs, Places};
 use pending::Listed;
 use theme::Theme;
 use words::Scene;
+
+pub use title::title;
 
 /// Draws frames. What it keeps between two frames could be thrown away at any time.
 #[derive(Debug)]
@@ -76,11 +81,12 @@ impl Ui {
         };
         let buffer = frame.buffer_mut();
         header::draw(buffer, places.header, scene);
-        footer::draw(buffer, places.footer, scene);
+        drawn.regions = footer::draw(buffer, places.footer, scene);
         if let Some(tabs) = places.tabs {
             header::tabs(buffer, tabs, scene);
         }
         let cursor = self.panes(buffer, &places, listed, scene, &mut drawn);
+        regions::panes(&places, &mut drawn.regions);
         let cursor = self.covers(buffer, &places, scene, &mut drawn).or(cursor);
         if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
             frame.set_cursor_position(cursor);
@@ -116,6 +122,7 @@ impl Ui {
             drawn.list_height = showed.list_height;
             drawn.arguments = showed.arguments;
             drawn.call = showed.call;
+            regions::list(showed.list, scene.state, &mut drawn.regions);
             if let Some(row) = showed.filter {
                 cursor = draft::filter(buffer, row, scene, &mut self.draft);
             }
@@ -163,6 +170,7 @@ impl Ui {
             | Purpose::Retry { .. }
             | Purpose::Failure { .. } => {
                 drawn.call = None;
+                drawn.draft = true;
                 draft::sheet(buffer, host, wide, scene, &mut self.draft)
             }
         }

@@ -7,6 +7,7 @@ pub mod wrap;
 
 use ratatui::style::{Modifier, Style};
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::core::shown::{self, Piece, Shown};
 
@@ -123,6 +124,26 @@ impl Row {
             run.style = run.style.patch(style);
         }
         self
+    }
+
+    /// Lays `style` over the characters in this range of its bytes.
+    pub fn marked(self, range: &Range<usize>, style: Style) -> Self {
+        let mut marked = Self::new();
+        let mut offset = 0;
+        for run in self.runs {
+            let length = run.text.len();
+            let cut = |at: usize| {
+                run.text
+                    .ceil_char_boundary(at.saturating_sub(offset).min(length))
+            };
+            let (from, to) = (cut(range.start), cut(range.end));
+            let part = |range: Range<usize>| Cow::Owned(run.text[range].to_owned());
+            marked.run(part(0..from), run.style);
+            marked.run(part(from..to), run.style.patch(style));
+            marked.run(part(to.max(from)..length), run.style);
+            offset += length;
+        }
+        marked
     }
 
     /// What there is to paint.

@@ -1,7 +1,50 @@
-//! What things look like. Owns every colour; only the sixteen ANSI ones, so that the operator's
-//! terminal decides what they are. No state is told by a colour alone.
+//! What things look like. Owns every colour. Unless others are asked for, only the sixteen ANSI ones, so
+//! that the operator's terminal decides what they are. No state is told by a colour alone.
 
 use ratatui::style::{Color, Modifier, Style};
+
+/// The colours a theme may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colours {
+    /// The terminal's own sixteen.
+    #[default]
+    Ansi,
+    /// The fixed ones among 256.
+    Indexed,
+    True,
+}
+
+/// What the five colours of a theme are.
+#[derive(Debug, Clone, Copy)]
+struct Palette {
+    accent: Color,
+    good: Color,
+    warn: Color,
+    bad: Color,
+    code: Color,
+}
+
+impl Palette {
+    const fn indexed([accent, good, warn, bad, code]: [u8; 5]) -> Self {
+        Self {
+            accent: Color::Indexed(accent),
+            good: Color::Indexed(good),
+            warn: Color::Indexed(warn),
+            bad: Color::Indexed(bad),
+            code: Color::Indexed(code),
+        }
+    }
+
+    const fn of([accent, good, warn, bad, code]: [u32; 5]) -> Self {
+        Self {
+            accent: Color::from_u32(accent),
+            good: Color::from_u32(good),
+            warn: Color::from_u32(warn),
+            bad: Color::from_u32(bad),
+            code: Color::from_u32(code),
+        }
+    }
+}
 
 /// The looks of the console, by what they mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,12 +73,54 @@ const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 impl Theme {
     /// For a dark background; the default.
     pub const fn dark() -> Self {
-        Self::coloured(Color::Cyan, Color::Yellow, Color::Magenta)
+        Self::coloured(Palette {
+            accent: Color::Cyan,
+            good: Color::Green,
+            warn: Color::Yellow,
+            bad: Color::Red,
+            code: Color::Magenta,
+        })
+    }
+
+    /// The dark theme in these colours.
+    pub const fn dark_in(colours: Colours) -> Self {
+        match colours {
+            Colours::Ansi => Self::dark(),
+            Colours::Indexed => Self::coloured(Palette::indexed([80, 114, 179, 210, 183])),
+            Colours::True => Self::coloured(Palette::of([
+                0x005f_d7d7,
+                0x0087_d787,
+                0x00e0_b060,
+                0x00ff_8787,
+                0x00d7_afff,
+            ])),
+        }
+    }
+
+    /// The light theme in these colours.
+    pub const fn light_in(colours: Colours) -> Self {
+        match colours {
+            Colours::Ansi => Self::light(),
+            Colours::Indexed => Self::coloured(Palette::indexed([24, 22, 94, 124, 54])),
+            Colours::True => Self::coloured(Palette::of([
+                0x0000_5f87,
+                0x0000_5f00,
+                0x0080_4a00,
+                0x00af_0000,
+                0x005f_0087,
+            ])),
+        }
     }
 
     /// For a light background: no yellow and no cyan, which nobody can read there.
     pub const fn light() -> Self {
-        Self::coloured(Color::Blue, Color::Magenta, Color::Blue)
+        Self::coloured(Palette {
+            accent: Color::Blue,
+            good: Color::Green,
+            warn: Color::Magenta,
+            bad: Color::Red,
+            code: Color::Blue,
+        })
     }
 
     /// No colours at all, as `NO_COLOR` wants it: bold, dim and reverse only.
@@ -56,20 +141,27 @@ impl Theme {
         }
     }
 
-    const fn coloured(accent: Color, warn: Color, code: Color) -> Self {
+    const fn coloured(palette: Palette) -> Self {
+        let Palette {
+            accent,
+            good,
+            warn,
+            bad,
+            code,
+        } = palette;
         Self {
             text: PLAIN,
             dim: DIM,
             strong: BOLD,
             accent: PLAIN.fg(accent),
-            good: PLAIN.fg(Color::Green),
+            good: PLAIN.fg(good),
             warn: PLAIN.fg(warn),
-            bad: PLAIN.fg(Color::Red),
+            bad: PLAIN.fg(bad),
             code: PLAIN.fg(code),
             heading: BOLD.fg(accent),
             border: DIM,
             focused: BOLD.fg(accent),
-            place: PLAIN.add_modifier(Modifier::REVERSED).fg(Color::Red),
+            place: PLAIN.add_modifier(Modifier::REVERSED).fg(bad),
         }
     }
 }

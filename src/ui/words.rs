@@ -5,6 +5,7 @@
 
 use ratatui::style::Style;
 
+use super::pending::strip;
 use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
@@ -101,14 +102,22 @@ pub const fn decision_mark(answer: Answer) -> &'static str {
         Answer::Respond => "↳",
         Answer::Retry => "↺",
         Answer::Fail => "✗",
-        Answer::AlwaysArguments | Answer::AlwaysTool => "∞",
+        Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => "∞",
     }
 }
 
 pub const fn decision_look(answer: Answer, theme: &Theme) -> Style {
     match answer {
         Answer::Approve => theme.good,
-        Answer::Edit | Answer::Retry | Answer::AlwaysArguments | Answer::AlwaysTool => theme.warn,
+        Answer::Edit
+        | Answer::Retry
+        | Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => theme.warn,
         Answer::Reject | Answer::Reason | Answer::Fail => theme.bad,
         Answer::Respond => theme.accent,
     }
@@ -183,6 +192,11 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
             Risk::Idempotent | Risk::ReadOnly => {}
         }
     }
+    if let Some(kind) = waiting.findings.gravest() {
+        let word = Row::new().with(kind.word(), strip::look(kind, theme));
+        let at = if kind.is_grave() { 0 } else { words.len() };
+        words.insert(at, word);
+    }
     match (&call.basis, call.origin) {
         (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),
         (Basis::OutcomeUnknown, _) => {
@@ -191,11 +205,18 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
         }
+        (Basis::GrantsUnread { .. }, _) => {
+            words.push(Row::new().with("given rules unread", theme.bad));
+        }
         (Basis::NotUnderstood { .. }, _) => {
             words.push(Row::new().with("not understood", theme.warn));
         }
         (
-            Basis::Rule { .. } | Basis::ToolDefault | Basis::Tool { .. } | Basis::Framework { .. },
+            Basis::Rule { .. }
+            | Basis::ToolDefault
+            | Basis::Tool { .. }
+            | Basis::Framework { .. }
+            | Basis::Grant { .. },
             Origin::Agent | Origin::File,
         ) => {
             if words.is_empty() {

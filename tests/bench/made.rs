@@ -121,6 +121,8 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
+        workspace: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

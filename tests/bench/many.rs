@@ -98,6 +98,8 @@ fn call(at: usize, session: SessionId, agent: String) -> Call {
         origin: Origin::Agent,
         parent: None,
         answers: Answers::all(),
+        workspace: None,
+        grounds: None,
         basis: Basis::ToolDefault,
         risks: Vec::new(),
         schema: None,

@@ -210,7 +210,7 @@ fn a_rejection_asks_for_its_reason_first_and_an_empty_one_is_allowed() {
     desk.type_text("too far");
     desk.press("ctrl-s");
     assert_eq!(desk.recorded(), [], "the text has only just been opened");
-    desk.wait(400);
+    desk.look(400);
     desk.press("ctrl-s");
     let reason = |desk: &mut Desk| {
         desk.rulings()
@@ -226,7 +226,7 @@ fn a_rejection_asks_for_its_reason_first_and_an_empty_one_is_allowed() {
     );
     desk.look(500);
     desk.press("r");
-    desk.wait(400);
+    desk.look(400);
     desk.press("ctrl-s");
     assert_eq!(
         reason(&mut desk),
@@ -299,7 +299,7 @@ fn all_listed_calls_are_rejected_with_one_reason() {
     let mut desk = Desk::with(&["one", "two"]);
     desk.press("R");
     desk.type_text("no");
-    desk.wait(400);
+    desk.look(400);
     desk.press("ctrl-s");
     desk.look(400);
     desk.press("enter");

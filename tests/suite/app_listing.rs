@@ -3,6 +3,7 @@
 use countersign::app::state::Pane;
 use countersign::core::call::{Answer, Answers, Call, Risk, SessionId};
 use countersign::core::filter::Filter;
+use countersign::core::finding::Findings;
 use countersign::core::pending::{
     Arrangement, Gravity, Group, Grouping, Pending, Sorting, Stage, Waiting,
 };
@@ -254,7 +255,8 @@ fn apply(pending: &mut Pending, number: usize, now: &mut u64, change: &Change) {
             risk,
             at,
         } => {
-            pending.arrive(made(number, *tool, *session, *risk, *at), Ticks(*now));
+            let call = made(number, *tool, *session, *risk, *at);
+            pending.arrive(call, Findings::default(), Ticks(*now));
         }
         Change::Leave(place) => {
             at(pending, *place).and_then(|key| pending.leave(&key));

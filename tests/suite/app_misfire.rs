@@ -1,148 +1,398 @@
-//! Rule 7 under random events: no decision lands on a call that was not under the cursor, on screen,
-//! for the whole arming time before the key.
+//! Rule 7 under random events: no decision lands on a call that was not under the cursor, on screen and armed, for
+//! the whole time before the key; no text that is being written is taken for a decision.
 
-use countersign::app::event::{Event, Opened};
+use countersign::app::event::{Event, Opened, StoreEvent};
 use countersign::app::key::Stroke;
-use countersign::core::call::{Call, CallId, Risk, SessionId};
+use countersign::core::call::{Answer, Answers, CallId, SessionId};
+use countersign::core::pending::Stage;
 use countersign::core::run::RunEvent;
 use countersign::core::session::Session;
 use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestError, TestRng, TestRunner};
 
-use crate::support::desk::{Desk, call};
+use crate::support::desk::{Desk, call, destructive, key};
+use crate::support::witness::{Came, Witness};
 
-#[derive(Debug, Clone)]
+/// How many frames of how many rows the pretended screen has.
+type Rows = ((usize, usize), (usize, usize));
+
+#[derive(Debug, Clone, PartialEq)]
 enum Happens {
-    Arrive,
+    Arrive(u8),
+    /// A call leaves and another one comes under its name at once.
+    Replace(usize),
     Withdraw(usize),
-    Press(&'static str),
-    Hold(&'static str),
+    /// Keys that come together, with no frame and no time between them: pressed or typed ahead.
+    Keys(Vec<&'static str>),
+    Hold(&'static str, usize),
+    Paste(&'static str),
+    Resize(Rows),
     Wait(u64),
     Draw,
-    Paste,
+    /// A frame, a while, and a frame.
+    Look(u64),
+    Stored(usize, u8),
     /// The list is filtered by this text.
     Filter(&'static str),
+    Editor,
     /// A session was opened, with a call that has waited for long.
     Open,
 }
 
+const KEYS: &[&str] = &[
+    "a", "a", "a", "a", "a", "r", "e", "x", "t", "f", "L", "space", "*", "A", "R", "u", "v", "/",
+    "j", "k", "g", "G", "J", "K", "enter", "enter", "enter", "esc", "esc", "ctrl-s", "ctrl-s",
+    "ctrl-s", "tab", "?", "q", "i", "y", "ctrl-z", "ctrl-c", "S", "b", "b", "B", "B", "o", "w",
+    "E",
+];
+
+const FILTERS: &[&str] = &[
+    "",
+    "tool:rm",
+    "-tool:rm",
+    "age>1s",
+    "age<1s",
+    "marked",
+    "n:1",
+    "risk:none",
+    "age>",
+];
+
 fn happens() -> impl Strategy<Value = Happens> {
-    let key = prop::sample::select(vec![
-        "a", "a", "a", "j", "k", "v", "esc", "?", "g", "G", "space", "r", "ctrl-s", "enter", "S",
-        "b", "b", "B", "B", "*", "o", "/", "w", "E",
-    ]);
-    let filter = prop::sample::select(vec![
-        "",
-        "tool:rm",
-        "-tool:rm",
-        "age>1s",
-        "age<1s",
-        "marked",
-        "path:x",
-        "risk:none",
-        "age>",
-    ]);
+    let one = || prop::sample::select(KEYS);
+    let rows = || (1_usize..7, 1_usize..9).prop_map(|(height, total)| (height.min(total), total));
     prop_oneof![
-        3 => Just(Happens::Arrive),
+        3 => (0_u8..4).prop_map(Happens::Arrive),
+        1 => (0_usize..6).prop_map(Happens::Replace),
         2 => (0_usize..8).prop_map(Happens::Withdraw),
-        8 => key.clone().prop_map(Happens::Press),
-        3 => key.prop_map(Happens::Hold),
-        6 => (0_u64..700).prop_map(Happens::Wait),
-        8 => Just(Happens::Draw),
-        2 => filter.prop_map(Happens::Filter),
-        1 => Just(Happens::Paste),
+        8 => one().prop_map(|key| Happens::Keys(vec![key])),
+        2 => prop::collection::vec(one(), 2..7).prop_map(Happens::Keys),
+        2 => (one(), 1_usize..9).prop_map(|(key, times)| Happens::Hold(key, times)),
+        1 => prop::sample::select(vec!["a", "aaa", "a\na\n", "\u{13}", "y"]).prop_map(Happens::Paste),
+        1 => (rows(), rows()).prop_map(Happens::Resize),
+        3 => (0_u64..700).prop_map(Happens::Wait),
+        4 => Just(Happens::Draw),
+        9 => (0_u64..900).prop_map(Happens::Look),
+        3 => (0_usize..4, 0_u8..3).prop_map(|(at, how)| Happens::Stored(at, how)),
+        2 => prop::sample::select(FILTERS).prop_map(Happens::Filter),
+        1 => Just(Happens::Editor),
         1 => Just(Happens::Open),
     ]
 }
 
-/// Since when the call under the cursor has been the one on screen, told independently of the program.
-#[derive(Default)]
-struct Witness(Option<(String, u64)>);
-
-impl Witness {
-    fn look(&mut self, desk: &Desk) {
-        let now = desk.state.now.ticks.0;
-        let shown = desk.state.drawn.call.as_ref().map(|key| key.call.0.clone());
-        let under_cursor = desk.cursor().map(ToOwned::to_owned);
-        self.0 = match (shown, self.0.take()) {
-            (Some(call), _) if Some(&call) != under_cursor.as_ref() => None,
-            (Some(call), Some((before, since))) if before == call => Some((call, since)),
-            (Some(call), _) => Some((call, now)),
-            (None, _) => None,
-        };
-    }
+struct Play {
+    desk: Desk,
+    witness: Witness,
+    next: usize,
 }
 
-/// Calls of several tools and risks, so that groups and orders mix them.
-fn arriving(next: usize) -> Call {
-    let mut call = call(&format!("c{next}"), ["rm", "book", "a"][next % 3], "{}");
-    if next.is_multiple_of(2) {
-        call.risks = vec![Risk::OpenWorld];
-    }
-    call
-}
-
-fn step(desk: &mut Desk, next: usize, what: &Happens) {
-    match what {
-        Happens::Arrive => desk.arrive(arriving(next)),
-        Happens::Filter(text) => {
-            desk.press("/");
-            desk.type_text(text);
-            desk.press("enter");
+impl Play {
+    fn new(arming: u64) -> Self {
+        let mut desk = Desk::default();
+        desk.state.settings.arming = arming;
+        Self {
+            desk,
+            witness: Witness::default(),
+            next: 0,
         }
-        Happens::Withdraw(at) => {
-            if let Some(id) = desk.listed().get(*at).map(|id| CallId((*id).to_owned())) {
-                desk.run(RunEvent::Withdrawn {
-                    call: id,
-                    why: "test".to_owned(),
-                });
+    }
+
+    fn arrive(&mut self, id: &str, kind: u8) {
+        self.next += 1;
+        let tool = ["rm", "book", "a"][self.next % 3];
+        let mut arrives = call(id, tool, &format!(r#"{{"n":{}}}"#, self.next));
+        let mut answers = vec![
+            Answer::Approve,
+            Answer::Reject,
+            Answer::AlwaysTool,
+            Answer::AlwaysArguments,
+        ];
+        match kind {
+            0 => {}
+            1 => arrives = destructive(arrives),
+            2 => arrives.answers = Answers::of(answers),
+            _ => {
+                answers.push(Answer::Reason);
+                arrives.answers = Answers::of(answers);
             }
         }
-        Happens::Press(key) => desk.stroke(key, Stroke::Press),
-        Happens::Hold(key) => desk.stroke(key, Stroke::Repeat),
-        Happens::Wait(millis) => desk.wait(*millis),
-        Happens::Draw => desk.draw(),
-        Happens::Paste => desk.send(Event::Paste("aaa".to_owned())),
-        Happens::Open => {
-            let mut call = call(&format!("c{next}"), "rm", "{}");
-            call.key.session = SessionId(format!("s{next}"));
-            let session = Session::new(call.key.session.clone(), "other".to_owned(), String::new());
-            desk.send(Event::Opened(Ok(Box::new(Opened {
-                session,
-                calls: vec![call],
-                note: None,
-            }))));
+        self.witness.arrived(key(id));
+        self.desk.arrive(arrives);
+    }
+
+    fn withdraw(&mut self, at: usize) -> Option<String> {
+        let id = (*self.desk.listed().get(at)?).to_owned();
+        self.desk.run(RunEvent::Withdrawn {
+            call: CallId(id.clone()),
+            why: "test".to_owned(),
+        });
+        Some(id)
+    }
+
+    fn draw(&mut self) {
+        self.desk.draw();
+        self.witness.drawn(&self.desk);
+    }
+
+    /// One event, and what the witness says of it.
+    fn watched(
+        &mut self,
+        came: &Came<'_>,
+        event: impl FnOnce(&mut Self),
+    ) -> Result<(), TestCaseError> {
+        let before = self.witness.before(&self.desk);
+        event(self);
+        self.desk.take();
+        let verdict = self.witness.after(&self.desk, &before, came);
+        verdict.map_err(TestCaseError::fail)
+    }
+
+    fn happen(&mut self, what: &Happens) -> Result<(), TestCaseError> {
+        match what {
+            Happens::Keys(keys) => {
+                for key in keys {
+                    self.watched(&Came::Pressed(key), |stage| {
+                        stage.desk.stroke(key, Stroke::Press);
+                    })?;
+                    if *key == "ctrl-z" {
+                        self.witness.lost(&self.desk);
+                    }
+                }
+                Ok(())
+            }
+            Happens::Filter(text) => {
+                let typed = text.chars().map(String::from);
+                let first = std::iter::once("/".to_owned());
+                let keys = first.chain(typed).chain(["enter".to_owned()]);
+                for key in keys {
+                    self.watched(&Came::Pressed(&key), |stage| {
+                        stage.desk.stroke(&key, Stroke::Press);
+                    })?;
+                }
+                Ok(())
+            }
+            Happens::Hold(key, times) => (0..*times).try_for_each(|_| {
+                self.watched(&Came::Otherwise, |stage| {
+                    stage.desk.stroke(key, Stroke::Repeat);
+                })
+            }),
+            what => self.watched(&Came::Otherwise, |stage| stage.apart_from_keys(what)),
         }
+    }
+
+    fn apart_from_keys(&mut self, what: &Happens) {
+        match what {
+            Happens::Arrive(kind) => {
+                let id = format!("c{}", self.next);
+                self.arrive(&id, *kind);
+            }
+            Happens::Replace(at) => {
+                if let Some(id) = self.withdraw(*at) {
+                    self.arrive(&id, 0);
+                }
+            }
+            Happens::Withdraw(at) => {
+                self.withdraw(*at);
+            }
+            Happens::Paste(text) => self.desk.send(Event::Paste((*text).to_owned())),
+            Happens::Resize((rows, sheet)) => {
+                (self.desk.rows, self.desk.sheet) = (*rows, *sheet);
+                let columns = 80;
+                self.desk.send(Event::Resized { columns, rows: 24 });
+                self.witness.lost(&self.desk);
+            }
+            Happens::Wait(millis) => self.desk.wait(*millis),
+            Happens::Draw => self.draw(),
+            Happens::Look(millis) => {
+                self.draw();
+                self.desk.wait(*millis);
+                self.draw();
+            }
+            Happens::Stored(at, how) => self.stored(*at, *how),
+            Happens::Editor => {
+                self.desk.send(Event::Edited(Ok("a text".to_owned())));
+                self.witness.lost(&self.desk);
+            }
+            Happens::Open => self.opened(),
+            Happens::Keys(_) | Happens::Hold(..) | Happens::Filter(_) => {}
+        }
+    }
+
+    fn opened(&mut self) {
+        self.next += 1;
+        let mut call = call(&format!("c{}", self.next), "rm", "{}");
+        call.key.session = SessionId(format!("other{}", self.next));
+        self.witness.arrived(call.key.clone());
+        let session = Session::new(call.key.session.clone(), "other".to_owned(), String::new());
+        self.desk.send(Event::Opened(Ok(Box::new(Opened {
+            session,
+            calls: vec![call],
+            note: None,
+        }))));
+    }
+
+    fn stored(&mut self, at: usize, how: u8) {
+        let recording = self
+            .desk
+            .state
+            .pending
+            .iter()
+            .filter(|waiting| matches!(waiting.stage, Stage::Recording { .. }));
+        let Some(key) = recording.map(|waiting| waiting.call.key.clone()).nth(at) else {
+            return;
+        };
+        let event = match how {
+            0 => StoreEvent::Recorded(key),
+            1 => StoreEvent::RecordFailed {
+                key,
+                why: "no room".to_owned(),
+            },
+            _ => StoreEvent::DecidedElsewhere {
+                key,
+                by: "bob".to_owned(),
+                ruling: None,
+            },
+        };
+        self.desk.send(Event::Store(event));
+    }
+}
+
+fn all(events: &[Happens], arming: u64) -> Result<usize, TestCaseError> {
+    let mut stage = Play::new(arming);
+    for what in events {
+        stage.happen(what)?;
+    }
+    Ok(stage.witness.decisions)
+}
+
+/// `COUNTERSIGN_CASES=20000` for a long run.
+fn config(cases: u32) -> ProptestConfig {
+    let wanted = std::env::var("COUNTERSIGN_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    ProptestConfig {
+        cases: wanted.unwrap_or(cases),
+        failure_persistence: None,
+        ..ProptestConfig::default()
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(400))]
 
     #[test]
-    fn a_single_key_only_ever_decides_a_call_that_was_armed_under_the_cursor(
-        events in prop::collection::vec(happens(), 1..120),
+    fn no_decision_lands_on_what_was_not_armed_under_the_cursor_all_the_time(
+        events in prop::collection::vec(happens(), 1..160),
     ) {
-        let mut desk = Desk::default();
-        let mut witness = Witness::default();
-        for (next, what) in events.iter().enumerate() {
-            let before = desk.cursor().map(ToOwned::to_owned);
-            let covered = desk.state.overlay.is_some() || desk.state.draft.is_some();
-            let held = matches!(what, Happens::Hold(_) | Happens::Paste);
-            let now = desk.state.now.ticks.0;
-            step(&mut desk, next, what);
-            let rulings = desk.rulings();
-            if let (Happens::Press("a"), false, [ruling]) = (what, covered, rulings.as_slice()) {
-                let armed = witness.0.clone().filter(|(_, since)| now - since >= 400).map(|(call, _)| call);
-                prop_assert_eq!(Some(&ruling.key.call.0), before.as_ref());
-                prop_assert_eq!(Some(&ruling.key.call.0), armed.as_ref());
-            }
-            prop_assert!(!held || rulings.is_empty(), "a held key or a paste decided {:?}", rulings);
-            prop_assert!(rulings.len() <= 1 || covered, "one key decided {:?}", rulings);
-            if matches!(what, Happens::Draw) {
-                witness.look(&desk);
-            } else if desk.cursor().map(ToOwned::to_owned) != before {
-                witness.0 = None;
-            }
-        }
+        all(&events, 400)?;
     }
+}
+
+#[test]
+fn the_witness_sees_many_decisions_and_catches_a_console_that_does_not_arm() {
+    let runner = || {
+        let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        TestRunner::new_with_rng(config(64), rng)
+    };
+    let events = prop::collection::vec(happens(), 160);
+    let decisions = std::cell::Cell::new(0);
+    let count = |events: Vec<Happens>| {
+        decisions.set(decisions.get() + all(&events, 400)?);
+        Ok(())
+    };
+    assert_eq!(runner().run(&events, count), Ok(()));
+    assert!(decisions.get() > 100, "only {} decisions", decisions.get());
+    let hasty = runner().run(&events, |events| all(&events, 0).map(drop));
+    assert!(matches!(hasty, Err(TestError::Fail(..))), "{hasty:?}");
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_not_an_approval() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("j");
+    desk.look(500);
+    desk.press("k e ctrl-s");
+    assert_eq!(desk.recorded(), []);
+    desk.press("enter enter");
+    assert_eq!(desk.recorded(), [], "the sheet has only just appeared");
+    desk.look(400);
+    desk.press("enter");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+}
+
+#[test]
+fn how_far_a_decision_reaches_is_on_screen_before_it_is_made() {
+    let mut desk = Desk::default();
+    let keeps = Answers::of([Answer::Approve, Answer::Reject, Answer::AlwaysTool]);
+    desk.arrive(countersign::core::call::Call {
+        answers: keeps,
+        ..call("one", "rm", "{}")
+    });
+    desk.look(1000);
+    desk.press("L a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(400);
+    desk.press("a");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+}
+
+#[test]
+fn a_text_decides_only_after_it_has_been_on_screen() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("r");
+    desk.wait(5000);
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), [], "no frame has shown it");
+    desk.look(400);
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "rejected")]);
+}
+
+#[test]
+fn keys_meant_for_the_shell_or_the_editor_decide_nothing_on_the_way_back() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("ctrl-z a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(500);
+    desk.press("r");
+    desk.look(500);
+    desk.press("ctrl-o");
+    desk.send(Event::Edited(Ok("no".to_owned())));
+    desk.press("ctrl-s");
+    assert_eq!(desk.recorded(), []);
+}
+
+#[test]
+fn a_text_for_a_call_that_left_is_not_for_one_that_comes_under_its_name() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("x");
+    desk.type_text("done");
+    desk.run(RunEvent::Withdrawn {
+        call: CallId("one".to_owned()),
+        why: "test".to_owned(),
+    });
+    desk.arrive(call("one", "rm", r#"{"all":true}"#));
+    desk.look(1000);
+    desk.press("ctrl-s");
+    assert_eq!(
+        (desk.recorded(), desk.notice()),
+        (
+            Vec::new(),
+            "the call is no longer open; nothing was decided"
+        )
+    );
+}
+
+#[test]
+fn a_new_size_of_the_screen_begins_the_wait_afresh() {
+    let mut desk = Desk::with(&["one"]);
+    desk.send(Event::Resized {
+        columns: 50,
+        rows: 15,
+    });
+    desk.press("a");
+    assert_eq!(desk.recorded(), []);
+    desk.look(400);
+    desk.press("a");
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
 }

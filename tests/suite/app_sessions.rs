@@ -263,6 +263,7 @@ fn calls_of_all_sessions_stand_oldest_first() {
     };
     assert!(!desk.state.pending.arrive(
         desk.state.pending.get(&key).expect("it waits").call.clone(),
+        countersign::core::finding::Findings::default(),
         desk.state.now.ticks,
     ));
 }

@@ -1,11 +1,13 @@
 //! What a sound configuration means, from the file, the environment and the defaults.
 
 use countersign::config::agent::Agent;
+use countersign::config::attention::{Attention, Title, Webhook};
 use countersign::config::provider::{Endpoint, ProviderChoice, Scenario};
-use countersign::config::settings::{Decisions, Interface, Theme};
+use countersign::config::settings::{Colours, Decisions, Interface, Mouse, Theme};
 use countersign::config::sources::Sources;
 use countersign::config::tool::ToolChoice;
 use countersign::config::{Config, check, load};
+use countersign::core::attention::{Call, Through, Unknown};
 use countersign::core::call::Risk;
 use countersign::core::schema::Schema;
 use countersign::core::verdict::Verdict;
@@ -94,6 +96,8 @@ fn what_is_left_out_has_its_usual_value() {
     assert_eq!(agent(&config, "a").missing_key(&home.sources(&[])), None);
     assert_eq!(config.decisions, Decisions::default());
     let interface = Interface {
+        mouse: Mouse::LeftAlone,
+        colours: Colours::Sixteen,
         theme: Theme::Dark,
         editor: None,
     };
@@ -293,6 +297,8 @@ fn the_environment_overrides_the_folders_and_the_colours() {
     let config = load(&sources).expect("nothing is wrong");
     assert_eq!(config.data_dir, home.path().join("elsewhere"));
     let expected = Interface {
+        mouse: Mouse::LeftAlone,
+        colours: Colours::Sixteen,
         theme: Theme::Mono,
         editor: Some(vec!["code".to_owned(), "--wait".to_owned()]),
     };
@@ -306,6 +312,8 @@ fn the_environment_overrides_the_folders_and_the_colours() {
     let config = load(&home.sources(&empty)).expect("nothing is wrong");
     assert_eq!(config.data_dir, home.path().join("data/countersign"));
     let expected = Interface {
+        mouse: Mouse::LeftAlone,
+        colours: Colours::Sixteen,
         theme: Theme::Dark,
         editor: Some(vec!["vi".to_owned()]),
     };
@@ -325,6 +333,8 @@ fn the_file_says_how_the_console_behaves_and_looks() {
     };
     assert_eq!(config.decisions, decisions);
     let interface = Interface {
+        mouse: Mouse::LeftAlone,
+        colours: Colours::Sixteen,
         theme: Theme::Light,
         editor: Some(vec!["nano".to_owned(), "-w".to_owned()]),
     };
@@ -409,6 +419,7 @@ fn the_rules_that_come_with_the_program_can_be_switched_off() {
             default: Verdict::Allow,
             command_line: None,
             workspace: Path::new("/ws"),
+            digest: None,
         });
         judgement.verdict
     };
@@ -424,4 +435,79 @@ fn every_variable_that_may_hold_a_key_is_known() {
     );
     let known: Vec<String> = config.key_variables().collect();
     assert_eq!(known, ["MINE", "MISTRAL_API_KEY", "OPENAI_API_KEY"]);
+}
+
+#[test]
+fn what_a_terminal_understands_is_told_from_the_environment() {
+    let home = Home::new();
+    let told = |variables: &[(&str, &str)]| {
+        let attention = Attention::usual(&home.sources(variables));
+        (attention.notify, attention.through)
+    };
+    let plain = Through::Nothing;
+    assert_eq!(told(&[]), (Some(Call::Bell), plain));
+    assert_eq!(told(&[("TERM", "xterm-kitty")]), (Some(Call::Osc99), plain));
+    assert_eq!(
+        told(&[("TERM_PROGRAM", "WezTerm")]),
+        (Some(Call::Osc9), plain)
+    );
+    assert_eq!(told(&[("TERM", "foot-extra")]), (Some(Call::Osc777), plain));
+    assert_eq!(
+        told(&[
+            ("TMUX", "socket,1,0"),
+            ("TERM", "screen-256color"),
+            ("LC_TERMINAL", "iTerm2")
+        ]),
+        (Some(Call::Osc9), Through::Tmux)
+    );
+    assert_eq!(
+        told(&[("TERM", "screen"), ("STY", "1.pts")]),
+        (Some(Call::Bell), Through::Screen)
+    );
+}
+
+#[test]
+fn attention_means_what_it_says() {
+    let home = Home::new();
+    let text = "[attention]\nnotify = 'off'\nunknown_focus = 'away'\nevery = '30s'\ntitle = false\n\
+                [attention.webhook]\nurl = 'https://example.org/hook'\nafter = '5m'\nkey_env = 'HOOK_KEY'\n";
+    let config = home.load(text, &[]);
+    let expected = Attention {
+        notify: None,
+        every: Duration::from_secs(30),
+        unknown: Unknown::Away,
+        title: Title::LeftAlone,
+        through: Through::Nothing,
+        webhook: Some(Webhook {
+            url: "https://example.org/hook".to_owned(),
+            after: Duration::from_mins(5),
+            key_env: Some("HOOK_KEY".to_owned()),
+        }),
+    };
+    assert_eq!(config.attention, expected);
+    // No tool is to see the key.
+    assert!(config.key_variables().any(|name| name == "HOOK_KEY"));
+}
+
+#[test]
+fn no_more_colours_are_used_than_the_terminal_says_it_has() {
+    let colours = |wanted: &str, variables: &[(&str, &str)]| {
+        let text = format!("[ui]\ncolours = '{wanted}'\n");
+        Home::new().load(&text, variables).interface.colours
+    };
+    let (tty, many) = (("TERM", "linux"), ("TERM", "xterm-256color"));
+    let all = ("COLORTERM", "truecolor");
+    assert_eq!(colours("true", &[tty]), Colours::Sixteen);
+    assert_eq!(colours("true", &[many]), Colours::Indexed);
+    assert_eq!(colours("true", &[many, all]), Colours::True);
+    assert_eq!(colours("256", &[many, all]), Colours::Indexed);
+    assert_eq!(colours("16", &[many, all]), Colours::Sixteen);
+}
+
+#[test]
+fn a_terminal_without_colours_gets_none() {
+    for term in ["vt220", "xterm-mono", "vt100"] {
+        let config = Home::new().load("", &[("TERM", term)]);
+        assert_eq!(config.interface.theme, Theme::Mono, "{term}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use countersign::core::call::{Call, Origin, Risk, SessionId};
 use countersign::core::filter::Filter;
+use countersign::core::finding::Findings;
 use countersign::core::pending::{Arrangement, Pending};
 use countersign::core::time::Ticks;
 use countersign::core::verdict::Basis;
@@ -50,7 +51,7 @@ fn pending() -> Pending {
         (write, 70_000),
         (again, 100_000),
     ] {
-        assert!(pending.arrive(call, Ticks(since)));
+        assert!(pending.arrive(call, Findings::default(), Ticks(since)));
     }
     pending.passed(Ticks(100_000));
     pending.change(&key("delete"), |waiting| waiting.marked = true);

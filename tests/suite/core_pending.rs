@@ -1,6 +1,7 @@
 //! The calls that wait, in the order they came.
 
 use countersign::core::decision::{Decision, How, Ruling};
+use countersign::core::finding::Findings;
 use countersign::core::pending::{Pending, Stage, Waiting};
 use countersign::core::shown::Shown;
 use countersign::core::time::Ticks;
@@ -10,7 +11,7 @@ use crate::support::desk::{call, key};
 fn waiting(ids: &[&str]) -> Pending {
     let mut pending = Pending::default();
     for (id, since) in ids.iter().zip(1..) {
-        assert!(pending.arrive(call(id, "t", "{}"), Ticks(since)));
+        assert!(pending.arrive(call(id, "t", "{}"), Findings::default(), Ticks(since)));
     }
     pending
 }
@@ -50,13 +51,15 @@ fn hold(pending: &mut Pending, id: &str, until: u64) {
 fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
     let hostile = call("c1", "send\u{202e}mail", "{\"to\":\"a\\nb\"}");
     let mut pending = Pending::default();
-    assert!(pending.arrive(hostile.clone(), Ticks(7)));
+    assert!(pending.arrive(hostile.clone(), Findings::default(), Ticks(7)));
     let expected = Waiting {
         reach: countersign::core::decision::Reach::Once,
         call: hostile,
         summary: Shown::label("a\nb"),
         tool: Shown::label("send\u{202e}mail"),
         search: "send\u{202e}mail\ntravel\n{\"to\":\"a\\nb\"}".to_owned(),
+        findings: Findings::default(),
+        marks: Vec::new(),
         marked: false,
         stage: Stage::Awaiting,
         since: Ticks(7),
@@ -70,7 +73,11 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
 fn a_call_that_waits_already_is_not_added_again() {
     let mut pending = waiting(&["c1", "c2"]);
     let before = pending.clone();
-    assert!(!pending.arrive(call("c1", "other", r#"{"a":1}"#), Ticks(99)));
+    assert!(!pending.arrive(
+        call("c1", "other", r#"{"a":1}"#),
+        Findings::default(),
+        Ticks(99)
+    ));
     assert_eq!(pending, before);
 }
 
@@ -81,7 +88,7 @@ fn the_others_keep_their_order_when_one_leaves() {
     assert_eq!(gone, Some(call("c1", "t", "{}")));
     assert_eq!(ids(&pending), ["c3", "c2", "c4"]);
     assert_eq!(pending.leave(&key("c1")), None);
-    assert!(pending.arrive(call("c1", "t", "{}"), Ticks(9)));
+    assert!(pending.arrive(call("c1", "t", "{}"), Findings::default(), Ticks(9)));
     assert_eq!(ids(&pending), ["c3", "c2", "c4", "c1"]);
 }
 

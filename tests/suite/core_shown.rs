@@ -63,6 +63,11 @@ fn unshown(shown: &str) -> String {
         text.push(match c {
             '⟨' => {
                 let code: String = rest.by_ref().take_while(|c| *c != '⟩').collect();
+                if let Some(count) = code.strip_suffix(" spaces") {
+                    let count = count.parse().expect("spaces are counted");
+                    text.extend(std::iter::repeat_n(' ', count));
+                    continue;
+                }
                 let code = code.strip_prefix("U+").expect("a sign names a code point");
                 let code = u32::from_str_radix(code, 16).expect("in hexadecimal");
                 char::from_u32(code).expect("of a character")

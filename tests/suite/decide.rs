@@ -153,7 +153,7 @@ fn a_decision_that_does_not_fit_is_refused_before_anything_is_recorded() {
         ),
         (
             json!({ "call": "0", "approve": { "always": "tool" } }),
-            "state.json: the call `0` cannot be decided for later calls too: its framework would not act on it",
+            "state.json: the call `0` cannot be approved for later calls too: its framework would not act on it",
         ),
     ];
     for (decision, why) in cases {

@@ -222,7 +222,7 @@ fn a_hundred_thousand_requests_are_read_and_answered() {
     });
     let imported = read(&requests.collect());
     let results = imported
-        .results(&decide_all(&imported, "no"))
+        .results(&decide_all(&imported, ""))
         .expect("written");
     assert_eq!(results["contents"].as_array().map(Vec::len), Some(100_000));
 }

@@ -159,6 +159,8 @@ fn decisions_come_back_as_they_were_made_bound_to_what_was_shown() {
         Answer::Fail,
         Answer::AlwaysArguments,
         Answer::AlwaysTool,
+        Answer::NeverArguments,
+        Answer::NeverTool,
     ]);
     let calls: Vec<_> = (0..8)
         .map(|at| Call {
@@ -272,7 +274,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             with("/calls/0/answers", json!(["approve", "bless"])),
-            format!("/calls/0: unknown variant `bless`, expected one of `approve`, `edit`, `reject`, `reason`, `respond`, `retry`, `fail`, `always_arguments`, `always_tool`; {again}"),
+            format!("/calls/0: unknown variant `bless`, expected one of `approve`, `edit`, `reject`, `reason`, `respond`, `retry`, `fail`, `always_arguments`, `always_tool`, `never_arguments`, `never_tool`; {again}"),
         ),
         (
             with("/history/0", json!({ "sang": "la" })),

@@ -34,6 +34,7 @@ fn the_waiting_calls_are_read_with_their_schemas_and_what_came_before() {
             Answer::Reject,
             Answer::Reason,
             Answer::AlwaysTool,
+            Answer::NeverTool,
         ]),
         parent: None,
         basis: Basis::Framework {

@@ -56,6 +56,7 @@ pub fn judge_with(policy: &Policy, tool: &str, arguments: &Value, default: Verdi
         default,
         command_line: command_line(tool),
         workspace: Path::new("/home/op/ws"),
+        digest: None,
     })
 }
 
@@ -73,7 +74,9 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
-        | Basis::External { .. } => {
+        | Basis::External { .. }
+        | Basis::Grant { .. }
+        | Basis::GrantsUnread { .. } => {
             format!("{verdict} by someone else")
         }
     }

@@ -10,6 +10,10 @@ const ALTERNATE_ON: &[u8] = b"\x1b[?1049h";
 const ALTERNATE_OFF: &[u8] = b"\x1b[?1049l";
 const PASTE_OFF: &[u8] = b"\x1b[?2004l";
 const CURSOR_ON: &[u8] = b"\x1b[?25h";
+const ASK_KEYBOARD: &[u8] = b"\x1b[?u";
+const PUSH_KEYBOARD: &[u8] = b"\x1b[>27u";
+const LESS_KEYBOARD: &[u8] = b"\x1b[=3u";
+const POP_KEYBOARD: &[u8] = b"\x1b[<u";
 const UPDATE_BEGIN: &[u8] = b"\x1b[?2026h";
 const UPDATE_END: &[u8] = b"\x1b[?2026l";
 
@@ -101,7 +105,7 @@ fn while_it_runs_the_terminal_is_in_our_modes_and_afterwards_in_none() {
 }
 
 #[test]
-fn each_frame_is_one_synchronised_update_and_asks_nothing() {
+fn each_frame_is_one_synchronised_update_and_waits_for_no_answer() {
     let mut pty = child().start();
     pty.wait_for("ready");
     pty.type_keys("q");
@@ -117,6 +121,92 @@ fn each_frame_is_one_synchronised_update_and_asks_nothing() {
         0,
         "the terminal is not asked what it is"
     );
+    let place = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes);
+    assert!(
+        place(ASK_KEYBOARD) > place(UPDATE_END),
+        "the keyboard is asked after the frame"
+    );
+    assert_eq!(
+        [ASK_KEYBOARD, PUSH_KEYBOARD, POP_KEYBOARD].map(|bytes| count(&raw, bytes)),
+        [1, 0, 0],
+        "no answer changes nothing"
+    );
+}
+
+#[test]
+fn a_keyboard_that_is_offered_is_taken_and_given_back_however_it_ends() {
+    type Ends = fn(&mut Pty);
+    let ends: [Ends; 4] = [
+        |pty| pty.send(b"\x1b[113;1;113u"),
+        |pty| pty.send(b"\x1b[112;1;112u"),
+        |pty| pty.signal(Signal::TERM),
+        |pty| pty.signal(Signal::HUP),
+    ];
+    for end in ends {
+        let mut pty = child().start();
+        pty.wait_for_bytes(ASK_KEYBOARD, 1);
+        pty.send(b"\x1b[?0u");
+        pty.wait_for_bytes(PUSH_KEYBOARD, 1);
+        // It is asked again, for what it took of it: here, all.
+        pty.wait_for_bytes(ASK_KEYBOARD, 2);
+        pty.send(b"\x1b[?27u");
+        pty.send(b"\x1b[120;1;120u");
+        pty.wait_for("key x");
+        end(&mut pty);
+        pty.wait_exit();
+        assert_left_once(&pty);
+        let raw = pty.raw();
+        assert_eq!(
+            [PUSH_KEYBOARD, LESS_KEYBOARD, POP_KEYBOARD].map(|bytes| count(&raw, bytes)),
+            [1, 0, 1]
+        );
+        let place = |bytes: &[u8]| raw.windows(bytes.len()).position(|window| window == bytes);
+        assert!(place(POP_KEYBOARD) < place(ALTERNATE_OFF));
+    }
+}
+
+#[test]
+fn a_keyboard_that_cannot_tell_texts_is_asked_for_less() {
+    let mut pty = child().start();
+    pty.wait_for_bytes(ASK_KEYBOARD, 1);
+    pty.send(b"\x1b[?0u");
+    pty.wait_for_bytes(ASK_KEYBOARD, 2);
+    pty.send(b"\x1b[?3u");
+    pty.wait_for_bytes(LESS_KEYBOARD, 1);
+    pty.type_keys("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+#[test]
+fn focus_is_reported_while_it_runs_and_afterwards_not() {
+    let mut pty = child().start();
+    pty.wait_for("ready");
+    pty.send(b"\x1b[O");
+    pty.wait_for("FocusLost");
+    pty.send(b"\x1b[I");
+    pty.wait_for("FocusGained");
+    pty.type_keys("q");
+    pty.wait_exit();
+    assert_left_once(&pty);
+    let raw = pty.raw();
+    assert_eq!(
+        [b"\x1b[?1004h", b"\x1b[?1004l"].map(|bytes| count(&raw, bytes)),
+        [1, 1]
+    );
+}
+
+#[test]
+fn a_paste_without_an_end_can_be_left() {
+    let mut pty = child().start();
+    pty.wait_for("ready");
+    pty.send(b"\x1b[200~first q");
+    pty.wait_for("PasteOpen");
+    pty.press("esc");
+    pty.wait_for(r#"pasted "first q""#);
+    pty.type_keys("x");
+    pty.wait_for("key x");
+    pty.type_keys("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
 }
 
 #[test]

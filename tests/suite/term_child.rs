@@ -5,7 +5,7 @@
 use countersign::app::event::Event;
 use countersign::app::key::{Code, Key};
 use countersign::term::input::Input;
-use countersign::term::{NoTerminal, Screen, Session, editor, session};
+use countersign::term::{Extras, NoTerminal, Screen, Session, editor, session};
 use futures::StreamExt as _;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
@@ -43,7 +43,7 @@ fn program() {
 }
 
 async fn run() -> io::Result<i32> {
-    let mut session = Session::enter(Screen::stdout()?)?;
+    let mut session = Session::enter(Screen::stdout()?, Extras::default())?;
     let mut input = Input::open()?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;

@@ -73,8 +73,19 @@ const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: "plain",
+        ours: &["app", "core", "ui"],
+        without: PURE,
+    },
+    Layer {
         name: "term",
-        ours: &["app::key", "app::event", "core::shown"],
+        ours: &[
+            "app::key",
+            "app::event",
+            "app::mouse",
+            "core::attention",
+            "core::shown",
+        ],
         without: &["ratatui::widgets", "tui_textarea"],
     },
     Layer {
@@ -105,8 +116,8 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "runtime",
         ours: &[
-            "core", "policy", "deferred", "app", "ui", "term", "provider", "tools", "store",
-            "agent", "config",
+            "core", "policy", "deferred", "app", "ui", "plain", "term", "provider", "tools",
+            "store", "agent", "config",
         ],
         without: &[],
     },

@@ -204,3 +204,59 @@ fn only_painting_writes_to_cells() {
     }
     assert_eq!(found, [("src/ui/paint.rs".to_owned(), "set_symbol")]);
 }
+
+/// How well one colour is read on another: 1 is not at all, 21 is black on white.
+fn contrast(one: u32, other: u32) -> f64 {
+    let luminance = |colour: u32| {
+        let channel = |shift: u32| {
+            let value = f64::from(colour >> shift & 0xff) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// What a colour of the fixed part of 256 is.
+fn fixed(colour: ratatui::style::Color) -> Option<u32> {
+    use ratatui::style::Color;
+    match colour {
+        Color::Indexed(index @ 16..=231) => {
+            let level = |step: u32| if step == 0 { 0 } else { 55 + 40 * step };
+            let index = u32::from(index) - 16;
+            Some(level(index / 36) << 16 | level(index / 6 % 6) << 8 | level(index % 6))
+        }
+        Color::Rgb(red, green, blue) => Some(u32::from_be_bytes([0, red, green, blue])),
+        // What it is, the terminal decides.
+        _ => None,
+    }
+}
+
+#[test]
+fn fixed_colours_can_be_read_on_their_background() {
+    use countersign::ui::theme::Colours;
+    for colours in [Colours::Indexed, Colours::True] {
+        let themes = [
+            (Theme::dark_in(colours), [0x00_0000, 0x2e_3436]),
+            (Theme::light_in(colours), [0xff_ffff, 0xee_e8d5]),
+        ];
+        for (theme, backgrounds) in themes {
+            let looks = [theme.accent, theme.good, theme.warn, theme.bad, theme.code];
+            for look in looks {
+                let colour = look.fg.and_then(fixed).expect("it has a fixed colour");
+                for background in backgrounds {
+                    let contrast = contrast(colour, background);
+                    assert!(
+                        contrast >= 4.5,
+                        "{colour:06x} on {background:06x}: {contrast:.1}"
+                    );
+                }
+            }
+        }
+    }
+}

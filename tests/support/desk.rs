@@ -20,8 +20,10 @@ pub const SESSION: &str = "s1";
 /// A call that waits, as the agent would send it.
 pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
     Call {
+        workspace: None,
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),
@@ -58,6 +60,8 @@ pub struct Desk {
     pub effects: Vec<Effect>,
     /// Rows of the arguments that fit on the pretended screen, of how many.
     pub rows: (usize, usize),
+    /// The same of a sheet over the panes.
+    pub sheet: (usize, usize),
 }
 
 impl Default for Desk {
@@ -77,6 +81,7 @@ impl Default for Desk {
             state,
             effects: Vec::new(),
             rows: (5, 5),
+            sheet: (20, 20),
         }
     }
 }
@@ -145,22 +150,37 @@ impl Desk {
     pub fn draw(&mut self) {
         let plain = self.state.draft.is_none();
         let uncovered = matches!(self.state.overlay, None | Some(Overlay::View { .. }));
-        let review = matches!(self.state.overlay, Some(Overlay::Review(_)));
+        let review = matches!(
+            self.state.overlay,
+            Some(Overlay::Review(_) | Overlay::Rule(_) | Overlay::Rules(_))
+        );
         let (height, total) = self.rows;
         let top = self.state.arguments_top.min(total.saturating_sub(height));
         let drawn = Drawn {
             call: self.state.cursor.clone().filter(|_| plain && uncovered),
             arguments: Extent { top, height, total },
             list_height: 8,
-            overlay: Extent {
-                top: 0,
-                height: 20,
-                total: 20,
-            },
+            overlay: self.overlay(),
             review,
+            draft: !plain,
             ..Drawn::default()
         };
         self.send(Event::Drawn(Box::new(drawn)));
+    }
+
+    fn overlay(&self) -> Extent {
+        let (height, total) = self.sheet;
+        let top = match &self.state.overlay {
+            Some(Overlay::Review(review)) => review.top,
+            Some(Overlay::View { top } | Overlay::Help { top } | Overlay::Batch { top }) => *top,
+            Some(Overlay::Quit | Overlay::Sessions(_) | Overlay::Rule(_) | Overlay::Rules(_))
+            | None => 0,
+        };
+        Extent {
+            top: top.min(total.saturating_sub(height)),
+            height,
+            total,
+        }
     }
 
     pub fn take(&mut self) -> Vec<Effect> {

@@ -14,3 +14,4 @@ pub mod replay;
 pub mod source;
 pub mod states;
 pub mod ui_scene;
+pub mod witness;

@@ -64,8 +64,10 @@ pub fn key(call: &str) -> CallKey {
 /// A call that a written rule asks about.
 pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
     Call {
+        workspace: Some("/home/ada/project".to_owned()),
         warnings: Vec::new(),
         expires: None,
+        grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
         tool: tool.to_owned(),
@@ -172,7 +174,8 @@ impl Scene {
     /// The call waits; the conversation says nothing of it.
     pub fn pends(&mut self, call: Call) -> &mut Self {
         let now = self.state.now.ticks;
-        self.state.pending.arrive(call, now);
+        let findings = countersign::policy::findings::look(&call);
+        self.state.pending.arrive(call, findings, now);
         self
     }
 

@@ -159,6 +159,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Batch
         | Command::Interrupt
         | Command::Resend
+        | Command::Copy
+        | Command::CopyId
         | Command::Help
         | Command::Redraw
         | Command::Suspend
@@ -172,6 +174,14 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Editor
         | Command::Older
         | Command::Newer
+        | Command::Propose
+        | Command::Rules
+        | Command::Wider
+        | Command::Narrower
+        | Command::AllowOrDeny
+        | Command::Lasts
+        | Command::Change
+        | Command::Revoke
         | Command::Choose
         | Command::Search => None,
     }
@@ -228,6 +238,7 @@ impl Context {
             Self::Text => "text",
             Self::Sheet => "sheet",
             Self::List => "list",
+            Self::Rules => "rules",
         }
     }
 }

@@ -66,7 +66,9 @@ fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
         | Answer::Respond
         | Answer::Retry
         | Answer::AlwaysArguments
-        | Answer::AlwaysTool => false,
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => false,
     });
     let why = |text: &str| {
         let start: String = text.chars().take(LONGEST).collect();

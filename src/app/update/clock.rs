@@ -2,7 +2,8 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{cursor, decide, notice};
+use super::{attention, cursor, decide, notice};
+use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
 use crate::core::run::RunState;
@@ -22,9 +23,12 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
         .take_while(|(until, _)| *until <= now.ticks)
         .map(|(_, waiting)| waiting.call.key.clone())
         .collect();
-    due.iter()
+    let mut effects: Vec<_> = due
+        .iter()
         .filter_map(|key| decide::record(state, key))
-        .collect()
+        .collect();
+    effects.extend(attention::passed(state));
+    effects
 }
 
 /// The next moment at which the screen changes or something must be done by itself. `None`: never.
@@ -33,10 +37,12 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         .arms_in()
         .filter(|left| *left > 0)
         .map(|left| state.now.ticks.plus(left));
-    let sheet = state
-        .sheet_since
+    let sheet = [state.sheet_since, state.draft_since]
+        .into_iter()
+        .flatten()
         .map(|since| since.plus(state.settings.arming))
-        .filter(|due| *due > state.now.ticks);
+        .filter(|due| *due > state.now.ticks)
+        .min();
     let notice = state.notice.as_ref().and_then(|notice| notice.until);
     let holding = state.pending.next_due();
     // A countdown is shown in seconds.
@@ -48,6 +54,8 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         notice,
         holding,
         countdown,
+        state.attention.due,
+        outside_due(state),
         next_second(state),
         state.pending.turns(),
     ]

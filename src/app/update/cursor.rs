@@ -6,13 +6,15 @@ use crate::app::state::{Overlay, Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::conversation::CallRecord;
 use crate::core::pending::Waiting;
+use crate::policy::findings;
 
 /// Takes in a call that waits. The cursor stays where it is, if it is anywhere.
 pub(super) fn arrive(state: &mut State, call: Call) {
     // A call that waited before this console came has waited since then.
     let waited = state.now.wall.duration_since(call.arrived).as_millis();
     let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
-    state.pending.arrive(call, since);
+    let findings = findings::look(&call);
+    state.pending.arrive(call, findings, since);
     settle(state);
 }
 
@@ -89,6 +91,10 @@ pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
             state.overlay = None;
         }
     }
+    for draft in [&mut state.draft, &mut state.left].into_iter().flatten() {
+        draft.purpose.forget(key);
+    }
+    state.edited.retain(|(other, _)| other != key);
     state.seen.remove(key);
     state.pending.leave(key)
 }

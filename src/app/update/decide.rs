@@ -54,7 +54,8 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
     Vec::new()
 }
 
-fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
+/// Puts decisions on the review sheet, whose own key signs them.
+pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
     let size = rulings.len();
     if size == 0 {
         return;
@@ -119,7 +120,11 @@ fn unseen_rows(review: &Review) -> usize {
 }
 
 /// Makes a ruling of each decision, holds it back or sends it to the journal, and moves on.
-fn decide(state: &mut State, rulings: Vec<(CallKey, Decision)>, how: How) -> Vec<Effect> {
+pub(super) fn decide(
+    state: &mut State,
+    rulings: Vec<(CallKey, Decision)>,
+    how: How,
+) -> Vec<Effect> {
     let mut effects = Vec::new();
     let (mut gone, mut held) = (0, 0);
     let mut last = state.now.ticks;
@@ -205,7 +210,9 @@ fn hold_of(state: &State, key: &CallKey) -> u64 {
 /// The record of a decision on a call that is still open and takes it.
 fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<Ruling> {
     let waiting = state.pending.get(key).filter(|waiting| waiting.is_open())?;
-    if !waiting.call.answers.take(decision.answer()) {
+    let reach = reach(waiting, &decision);
+    let refused = |answer: &Answer| !waiting.call.answers.take(*answer);
+    if decision.asks(reach).iter().any(refused) {
         return None;
     }
     let first = state
@@ -216,7 +223,7 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
         key: key.clone(),
         tool: waiting.call.tool.clone(),
         digest: Ruling::digest_of(&waiting.call, &decision),
-        reach: reach(waiting, &decision),
+        reach,
         decision,
         proposed: waiting.call.arguments.clone(),
         who: state.settings.who.clone(),
@@ -229,7 +236,15 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
 /// How far it reaches: only a plain yes or no is ever kept for later calls.
 fn reach(waiting: &Waiting, decision: &Decision) -> Reach {
     match decision {
-        Decision::Approve { arguments: None } | Decision::Reject { .. } => waiting.reach,
+        Decision::Approve { arguments: None } | Decision::Reject { .. } => {
+            let lasts = decision.lasts(waiting.reach);
+            if lasts.is_none_or(|answer| waiting.call.answers.take(answer)) {
+                waiting.reach
+            } else {
+                // The row says that only the other answer would last.
+                Reach::Once
+            }
+        }
         Decision::Approve { arguments: Some(_) }
         | Decision::Respond { .. }
         | Decision::Retry { .. }

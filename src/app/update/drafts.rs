@@ -1,6 +1,6 @@
 //! Texts that the operator writes: opening, typing, accepting, leaving.
 
-use super::{cursor, decide, edit, notice, sessions, set};
+use super::{cursor, decide, edit, notice, sessions, set, sight};
 use crate::app::available::{listed_taking, takes_reason, targets};
 use crate::app::draft::{Draft, Purpose};
 use crate::app::effect::Effect;
@@ -16,7 +16,7 @@ const HISTORY: usize = 100;
 pub(super) fn message(state: &mut State) {
     state.overlay = None;
     state.focus_before = std::mem::replace(&mut state.focus, Pane::Conversation);
-    state.draft = Some(Draft::new(Purpose::Message, &state.unsent).opened(state.now.ticks));
+    state.draft = Some(Draft::new(Purpose::Message, &state.unsent));
 }
 
 pub(super) fn reject(state: &mut State) -> Vec<Effect> {
@@ -78,8 +78,7 @@ pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
     state.cursor_before = state.cursor.clone();
-    let draft = Draft::new(Purpose::Filter, state.filter().text());
-    state.draft = Some(draft.opened(state.now.ticks));
+    state.draft = Some(Draft::new(Purpose::Filter, state.filter().text()));
 }
 
 pub(super) fn open(state: &mut State, purpose: Purpose) {
@@ -88,7 +87,8 @@ pub(super) fn open(state: &mut State, purpose: Purpose) {
     }
     state.overlay = None;
     let draft = kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, ""));
-    state.draft = Some(draft.opened(state.now.ticks));
+    state.draft = Some(draft);
+    state.draft_since = None;
 }
 
 /// The text that was left when the same was asked for before.
@@ -210,6 +210,12 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
     }
 }
 
+/// Whether the text has been on screen for long enough, without a break, for a key to accept what it decides.
+fn is_armed(state: &State) -> bool {
+    let on_screen = state.draft_since.map(|since| state.now.ticks.since(since));
+    on_screen.is_some_and(|time| time >= state.settings.arming)
+}
+
 /// Why a text cannot be accepted as it stands.
 fn not_yet(state: &State, draft: &Draft) -> Option<String> {
     if let (Purpose::Filter, Some(fault)) = (&draft.purpose, state.filter().faults().first()) {
@@ -219,7 +225,7 @@ fn not_yet(state: &State, draft: &Draft) -> Option<String> {
 }
 
 fn too_soon_or_empty(state: &State, draft: &Draft) -> Option<&'static str> {
-    let new = state.now.ticks.since(draft.opened) < state.settings.arming;
+    let new = !is_armed(state);
     match &draft.purpose {
         Purpose::Reason { .. }
         | Purpose::Answer { .. }
@@ -253,9 +259,8 @@ fn each(state: &mut State, calls: Vec<CallKey>, decision: &dyn Fn() -> Decision)
 }
 
 fn all(state: &mut State, mut rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
-    let wanted = rulings.len();
     rulings.retain(|(key, _)| state.pending.get(key).is_some_and(Waiting::is_open));
-    if rulings.is_empty() && wanted > 0 {
+    if rulings.is_empty() {
         notice::warn(state, "the call is no longer open; nothing was decided");
     }
     decide::propose(state, rulings)
@@ -320,8 +325,10 @@ pub(super) fn open_editor(state: &mut State) -> Vec<Effect> {
     }]
 }
 
-/// The operator's editor was closed. Its text replaces the draft; nothing is accepted by that.
+/// The operator's editor was closed. Its text replaces the draft; nothing is accepted by that, nor by keys that were
+/// meant for the editor.
 pub(super) fn edited_outside(state: &mut State, text: Result<String, String>) -> Vec<Effect> {
+    sight::lost(state);
     match text {
         Ok(text) => {
             if let Some(draft) = &mut state.draft {

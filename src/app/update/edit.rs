@@ -27,7 +27,8 @@ fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {
     state.overlay = None;
     let purpose = Purpose::Edit { call, rest };
     let draft = drafts::kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, &text));
-    state.draft = Some(draft.opened(state.now.ticks));
+    state.draft = Some(draft);
+    state.draft_since = None;
     check(state);
 }
 
@@ -106,8 +107,10 @@ pub(super) fn accept(
         open(state, next, rest.collect());
         return Vec::new();
     }
+    // A text is never taken for a decision, not even one that was left as it was.
     let rulings = std::mem::take(&mut state.edited);
-    decide::propose(state, rulings)
+    decide::review(state, rulings);
+    Vec::new()
 }
 
 /// Arguments that say the same as before, laid out differently, are no edit.

@@ -1,14 +1,16 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{cursor, decide, drafts, edit, notice, reach, scroll, sessions, set};
-use crate::app::available::{Availability, EVERYWHERE, available, contexts};
+use super::{
+    copy, cursor, decide, drafts, edit, notice, reach, rules, scroll, sessions, set, sight,
+};
+use crate::app::available::{Availability, BESIDE_SHEETS, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, Stroke};
 use crate::app::state::{Overlay, Pane, State};
 
 pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect> {
-    let Some(command) = command_of(state, key) else {
+    let Some(asked) = command_of(state, key) else {
         if state.draft.is_some() {
             drafts::typed(state, key);
         } else if stroke == Stroke::Press {
@@ -16,9 +18,14 @@ pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect
         }
         return Vec::new();
     };
-    if stroke == Stroke::Repeat && !command.repeats() {
+    if stroke == Stroke::Repeat && !asked.repeats() {
         return Vec::new();
     }
+    command(state, asked)
+}
+
+/// What was asked for, once, if it means something now; else why not.
+pub(super) fn command(state: &mut State, command: Command) -> Vec<Effect> {
     state.notice = None;
     match available(state, command) {
         Availability::Yes => carry_out(state, command),
@@ -48,7 +55,9 @@ fn command_of(state: &State, key: Key) -> Option<Command> {
     };
     let everywhere = || {
         let command = state.keymap.resolve(&[Context::Global], key)?;
-        (EVERYWHERE.contains(&command) && !key.is_text()).then_some(command)
+        let everywhere = EVERYWHERE.contains(&command) && !key.is_text();
+        let beside = BESIDE_SHEETS.contains(&command) && state.draft.is_none();
+        (everywhere || beside).then_some(command)
     };
     state
         .keymap
@@ -66,6 +75,14 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Retry => drafts::retry(state),
         Command::Fail => drafts::fail(state),
         Command::Always => reach::next(state),
+        Command::Propose => rules::propose(state),
+        Command::Rules => return rules::open_list(state),
+        Command::Wider => rules::wider(state),
+        Command::Narrower => rules::narrower(state),
+        Command::AllowOrDeny => rules::allow_or_deny(state),
+        Command::Lasts => rules::lasts(state),
+        Command::Change => return rules::edit(state),
+        Command::Revoke => return rules::revoke(state),
         Command::ApproveAll => decide::approve_all(state),
         Command::RejectAll => return drafts::reject_all(state),
         Command::Undo => decide::undo(state),
@@ -95,9 +112,14 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Batch => state.overlay = Some(Overlay::Batch { top: 0 }),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
+        Command::Copy => return copy::focused(state),
+        Command::CopyId => return copy::id(state),
         Command::Help => state.overlay = Some(Overlay::Help { top: 0 }),
         Command::Redraw => return vec![Effect::Redraw],
-        Command::Suspend => return vec![Effect::Suspend],
+        Command::Suspend => {
+            sight::lost(state);
+            return vec![Effect::Suspend];
+        }
         Command::Quit => return quit(state),
         Command::ScrollDown => scroll::by(state, 1),
         Command::ScrollUp => scroll::by(state, -1),
@@ -134,12 +156,14 @@ const fn next_pane(pane: Pane) -> Pane {
 fn sign(state: &mut State) -> Vec<Effect> {
     match &state.overlay {
         Some(Overlay::Review(_)) => decide::sign(state),
+        Some(Overlay::Rule(_)) => rules::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
         Some(
             Overlay::View { .. }
             | Overlay::Help { .. }
             | Overlay::Batch { .. }
-            | Overlay::Sessions(_),
+            | Overlay::Sessions(_)
+            | Overlay::Rules(_),
         )
         | None => Vec::new(),
     }

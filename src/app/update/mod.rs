@@ -2,15 +2,20 @@
 //!
 //! Owns the order of things. Each kind of event has its own file; this one only sends it there.
 
+mod attention;
 mod batch;
 mod clock;
+mod copy;
 mod cursor;
 mod decide;
 mod drafts;
 mod edit;
 mod keys;
+mod line;
+mod mouse;
 mod notice;
 mod reach;
+mod rules;
 mod run;
 mod scroll;
 mod sessions;
@@ -28,10 +33,41 @@ pub use clock::next_due;
 pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
         Event::Clock(now) => clock::passed(state, now),
-        Event::Key(key, stroke) => keys::pressed(state, key, stroke),
-        Event::Paste(text) => drafts::pasted(state, &text),
+        Event::Key(key, stroke) => {
+            attention::acted(state);
+            keys::pressed(state, key, stroke)
+        }
+        Event::Paste(text) => {
+            attention::acted(state);
+            drafts::pasted(state, &text)
+        }
+        Event::PasteOpen => {
+            notice::error(state, "a paste has no end yet; if none comes, press esc");
+            Vec::new()
+        }
+        Event::Mouse(turn) => {
+            attention::acted(state);
+            mouse::turned(state, turn)
+        }
+        Event::FocusGained => {
+            attention::focus_gained(state);
+            Vec::new()
+        }
+        Event::FocusLost => {
+            attention::focus_lost(state);
+            Vec::new()
+        }
+        Event::Line(line) => {
+            attention::acted(state);
+            line::read(state, line)
+        }
+        Event::OutsideFailed(why) => {
+            notice::warn(state, why);
+            Vec::new()
+        }
         Event::Resized { columns, rows } => {
             state.size = (columns, rows);
+            sight::lost(state);
             Vec::new()
         }
         Event::Drawn(drawn) => {
@@ -48,7 +84,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             sessions::opened(state, opened.map(|opened| *opened));
             Vec::new()
         }
-        Event::Edited(text) => drafts::edited_outside(state, text),
+        Event::Edited(text) => match rules::edited(state, &text) {
+            rules::Taken::Yes => Vec::new(),
+            rules::Taken::No => drafts::edited_outside(state, text),
+        },
         Event::Terminate => vec![Effect::Quit],
     }
 }

@@ -1,6 +1,6 @@
 //! How far the decision on a call is to reach. Decides nothing.
 
-use super::notice;
+use super::{notice, sight};
 use crate::app::available::targets;
 use crate::app::state::State;
 use crate::core::call::Answers;
@@ -16,11 +16,13 @@ pub(super) fn next(state: &mut State) {
     let reach = after(first.reach, &first.call.answers);
     for key in &targets {
         state.pending.change(key, |waiting| {
-            if waiting.is_open() && kept(reach, &waiting.call.answers) {
+            if waiting.is_open() && reach.is_kept(&waiting.call.answers) {
                 waiting.reach = reach;
             }
         });
     }
+    // What a key would decide now is another thing than a moment ago.
+    sight::lost(state);
     notice::note(state, words(reach));
 }
 
@@ -30,12 +32,8 @@ fn after(reach: Reach, answers: &Answers) -> Reach {
         Reach::Arguments => [Reach::Tool, Reach::Once],
         Reach::Tool => [Reach::Once, Reach::Once],
     };
-    let next = order.into_iter().find(|reach| kept(*reach, answers));
+    let next = order.into_iter().find(|reach| reach.is_kept(answers));
     next.unwrap_or_default()
-}
-
-fn kept(reach: Reach, answers: &Answers) -> bool {
-    reach.answer().is_none_or(|answer| answers.take(answer))
 }
 
 const fn words(reach: Reach) -> &'static str {

@@ -1,6 +1,6 @@
 //! What an agent's run reports.
 
-use super::{batch, cursor, notice};
+use super::{attention, batch, cursor, notice, rules};
 use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
@@ -10,7 +10,11 @@ use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
-        RunEvent::Arrived(call) => cursor::arrive(state, *call),
+        RunEvent::Arrived(call) => {
+            cursor::arrive(state, *call);
+            rules::calls_changed(state);
+            attention::arrived(state);
+        }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),
@@ -19,6 +23,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             if cursor::remove(state, &key).is_some() {
                 batch::explained(state, &key, Phase::Gone, &why);
                 notice::note(state, format!("a call is no longer wanted: {why}"));
+                rules::calls_changed(state);
             }
         }
         event @ (RunEvent::Began { .. }

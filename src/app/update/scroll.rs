@@ -1,6 +1,6 @@
 //! Scrolling. What is asked for is kept as rows; drawing resolves it, since it alone knows the rows.
 
-use super::sessions;
+use super::{rules, sessions};
 use crate::app::state::{Anchor, Overlay, Pane, Scroll, State};
 use crate::core::call::CallKey;
 
@@ -18,13 +18,25 @@ pub(super) fn by(state: &mut State, rows: isize) {
                 .saturating_add_signed(rows)
                 .min(state.drawn.overlay.hidden());
         }
+        Some(Overlay::Rule(proposal)) => {
+            proposal.top = proposal
+                .top
+                .saturating_add_signed(rows)
+                .min(state.drawn.overlay.hidden());
+        }
+        Some(Overlay::Rules(_)) => rules::step(state, rows),
         Some(Overlay::Sessions(_)) => sessions::step(state, rows),
         Some(Overlay::Quit) => {}
-        None => match state.focus {
-            Pane::Conversation => scroll(&mut state.conversation_scroll, rows),
-            Pane::Output => scroll(&mut state.output_scroll, rows),
-            Pane::Pending => arguments(state, rows),
-        },
+        None => pane(state, state.focus, rows),
+    }
+}
+
+/// Scrolls one pane, whether or not it has the focus.
+pub(super) fn pane(state: &mut State, pane: Pane, rows: isize) {
+    match pane {
+        Pane::Conversation => scroll(&mut state.conversation_scroll, rows),
+        Pane::Output => scroll(&mut state.output_scroll, rows),
+        Pane::Pending => arguments(state, rows),
     }
 }
 

@@ -41,7 +41,7 @@ fn choose_row(state: &mut State, chosen: Option<Choice>) {
 pub(super) fn search(state: &mut State) {
     if let Some(Overlay::Sessions(list)) = &state.overlay {
         let draft = Draft::new(Purpose::Sessions, &list.filter);
-        state.draft = Some(draft.opened(state.now.ticks));
+        state.draft = Some(draft);
     }
 }
 

@@ -27,10 +27,23 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
         review.seen.extend(drawn.overlay);
     }
+    if let (true, Some(Overlay::Rule(proposal))) = (drawn.review, &mut state.overlay) {
+        proposal.seen.extend(drawn.overlay);
+    }
     state.sheet_since = drawn
         .review
         .then(|| state.sheet_since.unwrap_or(state.now.ticks));
+    state.draft_since = drawn
+        .draft
+        .then(|| state.draft_since.unwrap_or(state.now.ticks));
     state.drawn = drawn;
+}
+
+/// What was on screen is not any more, or not as it was: whatever a key could decide is armed afresh.
+pub(super) fn lost(state: &mut State) {
+    state.sight = None;
+    state.sheet_since = None;
+    state.draft_since = None;
 }
 
 fn sighted(state: &State, call: Option<&CallKey>) -> Option<Sight> {

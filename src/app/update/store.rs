@@ -1,6 +1,6 @@
 //! What became of a ruling that was to be recorded. Only what is recorded is delivered.
 
-use super::{batch, cursor, notice};
+use super::{batch, cursor, notice, rules};
 use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
@@ -24,6 +24,19 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
             });
             batch::explained(state, &key, Phase::NotRecorded, &why);
             notice::error(state, format!("not recorded, so nothing runs: {why}"));
+            Vec::new()
+        }
+        StoreEvent::Given(grant) => {
+            rules::given(state, *grant);
+            Vec::new()
+        }
+        StoreEvent::Revoked(id) => rules::revoked(state, &id),
+        StoreEvent::RuleFailed(why) => {
+            rules::failed(state, &why);
+            Vec::new()
+        }
+        StoreEvent::Rules(listed) => {
+            rules::listed(state, listed);
             Vec::new()
         }
     }

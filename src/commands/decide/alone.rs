@@ -10,12 +10,16 @@ use countersign::deferred::{Decided, ImportedCall};
 use countersign::runtime::deferred::Entered;
 use countersign::store::{Journal, Recorded};
 use countersign::term::who;
+use futures::stream::{self, StreamExt as _};
 use std::collections::{HashMap, HashSet};
 
 use super::super::opened::failed;
 use super::super::{Stop, headless, tell};
 use super::ReadyFlags;
 use super::given::Given;
+
+/// Rulings on their way to the journal at the same time.
+const UNDER_WAY: usize = 512;
 
 /// What is decided without a screen.
 pub(super) enum Ready {
@@ -96,18 +100,22 @@ impl Ready {
         let who = who::who().to_string();
         for state in states {
             let open = state.open();
-            for call in &state.imported.calls {
-                let Some(decided) = self.on(call).filter(|_| open.contains(&call.id.foreign()))
-                else {
-                    continue;
-                };
-                let ruling = ruling(state, call, decided, &who);
-                match journal.record(ruling).await.map_err(failed)? {
+            let still = |call: &&ImportedCall| open.contains(&call.id.foreign());
+            let calls = state.imported.calls.iter().filter(still);
+            let rulings = calls.filter_map(|call| Some(ruling(state, call, self.on(call)?, &who)));
+            // Many at a time: each waits until it is durable.
+            let recorded = rulings.map(|ruling| async move {
+                let call = ruling.key.call.clone();
+                (call, journal.record(ruling).await)
+            });
+            let mut recorded = stream::iter(recorded).buffered(UNDER_WAY);
+            while let Some((call, recorded)) = recorded.next().await {
+                match recorded.map_err(failed)? {
                     Recorded::Now => {}
                     Recorded::Before { by } => tell(&format!(
                         "{}: `{}` was decided before: {by}",
                         state.file,
-                        Shown::label(&call.id.0)
+                        Shown::label(&call.0)
                     )),
                 }
             }
@@ -130,18 +138,11 @@ fn unfit(call: &ImportedCall, decided: &Decided) -> Option<String> {
         ));
     }
     let takes = |answer: &Answer| call.answers.take(*answer);
-    let mut wanted = vec![decided.decision.answer()];
-    wanted.extend(decided.reach.answer());
-    if matches!(&decided.decision, Decision::Reject { reason } if !reason.is_empty()) {
-        wanted.push(Answer::Reason);
-    }
-    if let Some(answer) = wanted.iter().find(|answer| !takes(answer)) {
-        let done = match answer {
-            Answer::Reason => "rejected with a reason",
-            answer => answer.done(),
-        };
+    let asks = decided.decision.asks(decided.reach);
+    if let Some(answer) = asks.iter().find(|answer| !takes(answer)) {
         return Some(format!(
-            "the call `{id}` cannot be {done}: its framework would not act on it"
+            "the call `{id}` cannot be {}: its framework would not act on it",
+            answer.done()
         ));
     }
     let edited = decided.decision.edited()?;

@@ -1,9 +1,10 @@
 //! How many calls of a set take which answer, counted as they come and go.
 
 use crate::core::call::{Answer, Call};
+use crate::core::decision::Reach;
 use crate::core::verdict::Basis;
 
-const ANSWERS: [Answer; 9] = [
+const ANSWERS: [Answer; 11] = [
     Answer::Approve,
     Answer::Edit,
     Answer::Reject,
@@ -13,6 +14,8 @@ const ANSWERS: [Answer; 9] = [
     Answer::Fail,
     Answer::AlwaysArguments,
     Answer::AlwaysTool,
+    Answer::NeverArguments,
+    Answer::NeverTool,
 ];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct Tally {
     pub editable: usize,
     /// Those of which a decision can be kept for later calls.
     pub lasting: usize,
+    /// Those that a rule could have answered.
+    pub grounded: usize,
     /// Those that were running when the program stopped.
     pub unknown: usize,
 }
@@ -49,6 +54,9 @@ impl Tally {
         if is_lasting(call) {
             turn(&mut self.lasting);
         }
+        if call.grounds.is_some() {
+            turn(&mut self.grounded);
+        }
         if call.basis == Basis::OutcomeUnknown {
             turn(&mut self.unknown);
         }
@@ -69,5 +77,7 @@ fn is_editable(call: &Call) -> bool {
 }
 
 fn is_lasting(call: &Call) -> bool {
-    call.answers.take(Answer::AlwaysArguments) || call.answers.take(Answer::AlwaysTool)
+    Reach::LASTING
+        .iter()
+        .any(|reach| reach.is_kept(&call.answers))
 }

@@ -174,8 +174,9 @@ impl Ink<'_> {
             | Basis::NotUnderstood { why: text }
             | Basis::Tool { reason: text }
             | Basis::Framework { reason: text }
-            | Basis::External { reason: text } => self.text(text),
-            Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
+            | Basis::External { reason: text }
+            | Basis::GrantsUnread { why: text } => self.text(text),
+            Basis::Grant { .. } | Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
         }
     }
 

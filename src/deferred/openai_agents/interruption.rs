@@ -145,7 +145,7 @@ impl<'a> Interruption<'a> {
             answers.push(Answer::Reason);
         }
         if version.has_owners() {
-            answers.push(Answer::AlwaysTool);
+            answers.extend([Answer::AlwaysTool, Answer::NeverTool]);
         }
         Ok(ImportedCall {
             id: self.id.clone(),

@@ -2,7 +2,7 @@
 
 use super::chain::{Broken, Chain, Checked, Link};
 use super::record::{By, Record};
-use super::writing::asked;
+use super::writing::{agent, asked, giving};
 use crate::core::decision::Ruling;
 use crate::store::{Reader, Step, StoreError};
 
@@ -25,7 +25,7 @@ impl Reader {
         let mut signed = Vec::new();
         for link in self.audit()? {
             match chain.take(&link) {
-                Ok(record) if matches!(record.how, By::Rule | By::Default) => {}
+                Ok(record) if matches!(record.how, By::Rule | By::Default | By::Grant) => {}
                 Ok(record) => signed.push(record),
                 Err(broken) => return Ok(Err(broken)),
             }
@@ -38,20 +38,32 @@ impl Reader {
         Ok(self.compare(signed, next)?.map_or(Ok(checked), Err))
     }
 
-    /// The first record that is not what its ruling says; `next` would be the number of one more.
+    /// The first record that is not what its step says; `next` would be the number of one more.
     fn compare(&self, signed: Vec<Record>, next: i64) -> Result<Option<Broken>, StoreError> {
-        let query = "SELECT body FROM journal WHERE kind = 'ruling' ORDER BY seq";
-        let bodies: Vec<String> = self.collect(query, |row| row.get(0))?;
+        let query = "SELECT body, sealed IS NOT NULL FROM journal
+                      WHERE kind IN ('ruling', 'granted', 'revoked') ORDER BY seq";
+        let steps = self.collect(query, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut signed = signed.into_iter();
-        for body in bodies {
-            let Step::Ruling(ruling) = self.step(&body)? else {
-                continue;
-            };
+        for (body, is_sealed) in steps {
+            let (body, is_sealed): (String, bool) = (body, is_sealed);
+            let step = self.step(&body)?;
             let Some(record) = signed.next() else {
-                let call = ruling.key.call.to_string();
+                let call = named(&step);
                 return Ok(Some(Broken::Missing { number: next, call }));
             };
-            if record != self.again(&record, &ruling)? {
+            let again = match &step {
+                Step::Ruling(ruling) => Some(self.again(&record, ruling)?),
+                step => {
+                    // Of what is redacted, only the record itself tells the real digest.
+                    let digest = is_sealed.then_some(&record.digest);
+                    let again = giving(step, digest).map(|giving| {
+                        let agent = agent(self.connection(), &giving.grant.session)?;
+                        Ok(Record::of_grant(record.number, agent, &giving))
+                    });
+                    again.transpose().map_err(|error| self.unreadable(&error))?
+                }
+            };
+            if again.as_ref() != Some(&record) {
                 return Ok(Some(Broken::Journal {
                     number: record.number,
                 }));
@@ -74,5 +86,14 @@ impl Reader {
             ruling.permits()
         };
         Ok(Record::of_ruling(record.number, context, ruling, sent))
+    }
+}
+
+/// The call or the rule that a step is about.
+fn named(step: &Step) -> String {
+    match step {
+        Step::Granted(grant) => grant.id.clone(),
+        Step::Revoked(revoked) => revoked.grant.id.clone(),
+        step => step.call().map(ToString::to_string).unwrap_or_default(),
     }
 }

@@ -10,6 +10,7 @@ use crate::core::call::{CallId, SessionId};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::digest::Digest;
 use crate::core::verdict::{Basis, RuleSource, Verdict};
+use crate::policy::grant::{Given, Grant};
 
 /// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,10 +30,14 @@ pub enum Signed {
     Allow,
     /// The policy denied it.
     Deny,
+    /// An operator gave a rule.
+    Grant,
+    /// An operator took a given rule back.
+    Revoke,
 }
 
 impl Signed {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
@@ -41,6 +46,8 @@ impl Signed {
         Self::Fail,
         Self::Allow,
         Self::Deny,
+        Self::Grant,
+        Self::Revoke,
     ];
 
     pub const fn word(self) -> &'static str {
@@ -53,6 +60,8 @@ impl Signed {
             Self::Fail => "fail",
             Self::Allow => "allow",
             Self::Deny => "deny",
+            Self::Grant => "grant",
+            Self::Revoke => "revoke",
         }
     }
 
@@ -74,12 +83,15 @@ impl Signed {
 pub enum By {
     Key,
     Batch,
+    Line,
     Headless,
     Interrupt,
     /// A rule of the policy.
     Rule,
     /// No rule spoke of it: the tool is declared so.
     Default,
+    /// A rule that an operator gave.
+    Grant,
 }
 
 impl By {
@@ -87,10 +99,12 @@ impl By {
         match self {
             Self::Key => "key",
             Self::Batch => "batch",
+            Self::Line => "line",
             Self::Headless => "headless",
             Self::Interrupt => "interrupt",
             Self::Rule => "rule",
             Self::Default => "default",
+            Self::Grant => "grant",
         }
     }
 
@@ -98,6 +112,7 @@ impl By {
         match how {
             How::Key => Self::Key,
             How::Batch { .. } => Self::Batch,
+            How::Line => Self::Line,
             How::Headless => Self::Headless,
             How::Interrupt => Self::Interrupt,
         }
@@ -150,7 +165,7 @@ impl Record {
         let (user, host, client) = who(&ruling.who);
         let batch = match ruling.how {
             How::Batch { size } => Some(size),
-            How::Key | How::Headless | How::Interrupt => None,
+            How::Key | How::Line | How::Headless | How::Interrupt => None,
         };
         Self {
             number,
@@ -189,7 +204,14 @@ impl Record {
             | Basis::Tool { .. }
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
-            | Basis::External { .. } => By::Default,
+            | Basis::External { .. }
+            | Basis::GrantsUnread { .. } => By::Default,
+            Basis::Grant { .. } => By::Grant,
+        };
+        let (user, host, client) = if let Basis::Grant { by, .. } = judged.basis {
+            given_by(by)
+        } else {
+            (None, None, None)
         };
         let arguments = judged.arguments;
         Some(Self {
@@ -204,15 +226,56 @@ impl Record {
             reach: Reach::Once,
             how,
             batch: None,
-            user: None,
-            host: None,
-            client: None,
+            user,
+            host,
+            client,
             basis: context.basis,
             sent: (decision == Signed::Allow).then(|| arguments.clone()),
             proposed: arguments,
             words: judged.basis.reason().map(str::to_owned),
             shown_for: 0,
         })
+    }
+
+    /// A rule that was given or taken back: its text stands where a call has its arguments.
+    pub(super) fn of_grant(number: i64, agent: String, given: &Giving<'_>) -> Self {
+        let Giving {
+            grant,
+            decision,
+            how,
+            by,
+            at,
+            digest,
+        } = given;
+        let (user, host, client) = given_by(by);
+        let read = Given::read(Grant::clone(grant));
+        Self {
+            number,
+            at: *at,
+            session: grant.session.clone(),
+            agent,
+            call: CallId(
+                grant
+                    .from
+                    .first()
+                    .map(|call| call.0.clone())
+                    .unwrap_or_default(),
+            ),
+            tool: read.map(|given| given.tools()).unwrap_or_default(),
+            decision: *decision,
+            reach: Reach::Once,
+            how: By::of(*how),
+            batch: None,
+            user,
+            host,
+            client,
+            basis: format!("given rule {}", grant.id),
+            digest: digest.clone(),
+            proposed: grant.text.clone(),
+            sent: None,
+            words: Some(format!("{}, in {}", grant.lasts.words(), grant.workspace)),
+            shown_for: 0,
+        }
     }
 
     /// Who decided, in words.
@@ -231,6 +294,18 @@ impl Record {
 pub(super) struct Context {
     pub(super) agent: String,
     pub(super) basis: String,
+}
+
+/// A rule that an operator gave or took back.
+pub(super) struct Giving<'a> {
+    /// As it is written in clear.
+    pub(super) grant: &'a Grant,
+    pub(super) decision: Signed,
+    pub(super) how: How,
+    pub(super) by: &'a str,
+    pub(super) at: Timestamp,
+    /// Of the rule's text, as it really is.
+    pub(super) digest: Digest,
 }
 
 /// A call that the policy judged.
@@ -254,7 +329,10 @@ pub(super) fn in_words(basis: &Basis) -> String {
             RuleSource::BuiltIn => format!("built-in rule {number}"),
         },
         Basis::ToolDefault => "the tool's default".to_owned(),
-        Basis::NotUnderstood { .. }
+        Basis::Grant { id, answers, .. } if answers.is_empty() => format!("given rule {id}"),
+        Basis::Grant { id, answers, .. } => format!("given rule {id}, for {answers}"),
+        Basis::GrantsUnread { .. }
+        | Basis::NotUnderstood { .. }
         | Basis::Provider
         | Basis::Tool { .. }
         | Basis::Framework { .. }
@@ -270,6 +348,12 @@ fn words(decision: &Decision) -> Option<&str> {
         Decision::Respond { result } => Some(result),
         Decision::Retry { message } | Decision::Fail { message } => Some(message),
     }
+}
+
+/// As `who`, for a record that a person need not have made.
+fn given_by(text: &str) -> (Option<String>, Option<String>, Option<IpAddr>) {
+    let (user, host, client) = who(text);
+    (Some(user), host, client)
 }
 
 /// `user@host from address`, taken apart. A user's name may hold an `@`, a host's cannot.

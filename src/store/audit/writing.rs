@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{Link, START};
-use super::record::{Context, Judged, Record, in_words};
+use super::record::{Context, Giving, Judged, Record, Signed, in_words};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::Ruling;
+use crate::core::decision::{How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
 use crate::core::verdict::{Basis, Verdict};
+use crate::policy::grant::Grant;
 use crate::store::vault::Vault;
 use crate::store::{Step, StoreError, row};
 
@@ -99,6 +100,50 @@ pub(in crate::store) fn verdict(
     record().map_err(|error| StoreError::writing(&error))
 }
 
+/// Records that an operator gave a rule, or took one back.
+pub(in crate::store) fn given(
+    connection: &Connection,
+    real: &Step,
+    written: &Step,
+) -> rusqlite::Result<()> {
+    let digest = giving(real, None).map(|giving| giving.digest);
+    let Some(giving) = giving(written, digest.as_ref()) else {
+        return Ok(());
+    };
+    let (number, prev) = next(connection)?;
+    let agent = agent(connection, &giving.grant.session)?;
+    put(connection, prev, &Record::of_grant(number, agent, &giving))
+}
+
+/// What is to be recorded of a step in which a rule is given or taken back; `None` for any other. Without
+/// a digest it is that of the text in the step.
+pub(super) fn giving<'a>(step: &'a Step, digest: Option<&Digest>) -> Option<Giving<'a>> {
+    let of = |grant: &Grant| {
+        digest
+            .cloned()
+            .unwrap_or_else(|| Digest::of_bytes(grant.text.as_bytes()))
+    };
+    match step {
+        Step::Granted(grant) => Some(Giving {
+            grant,
+            decision: Signed::Grant,
+            how: How::Key,
+            by: &grant.who,
+            at: grant.at,
+            digest: of(grant),
+        }),
+        Step::Revoked(revoked) => Some(Giving {
+            grant: &revoked.grant,
+            decision: Signed::Revoke,
+            how: revoked.how,
+            by: &revoked.who,
+            at: revoked.at,
+            digest: of(&revoked.grant),
+        }),
+        _ => None,
+    }
+}
+
 /// A call as it is written of the model's last response, which is where a call is judged; and the
 /// digest of what the model really wrote.
 fn wanted(
@@ -137,7 +182,7 @@ fn named(body: &str, call: &CallId) -> Option<Wanted> {
     found.map(|named| named.wanted)
 }
 
-fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {
+pub(super) fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {
     let query =
         "SELECT body FROM journal WHERE session = ?1 AND kind = 'session' ORDER BY seq LIMIT 1";
     let body: Option<String> = connection

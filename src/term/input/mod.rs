@@ -1,48 +1,41 @@
 //! What comes from the terminal, as events of the console.
 //!
-//! Owns reading, and when it stops: a dropped `Input` reads no more, so that a shell or an editor gets
-//! its keys. What a key means to the console is `app::keymap`'s.
-//!
-//! The library reads with blocking calls as soon as a sequence is incomplete: a bracketed paste whose
-//! end does not come keeps it reading, and takes in every key until an end comes. That cannot be told
-//! from a long paste on a slow line, so it is not cut short; but it happens on a thread of its own. The
-//! console goes on drawing and serving its agents, follows the terminal's size, signals end it
-//! properly, and pasting anything once more ends the first paste: all that was taken in arrives as one
-//! paste, which is only ever text.
+//! Owns reading, and when it stops: once an `Input` is dropped nothing reads any more, so that a shell
+//! or an editor gets its keys, and what was typed ahead goes nowhere. What bytes mean is `parser`'s, what
+//! a key means to the console is `app::keymap`'s.
 
-mod translate;
+mod csi;
+mod keys;
+mod parser;
 
-use crossterm::event::EventStream;
-use futures::stream::{Stream, StreamExt as _};
+use futures::stream::Stream;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{QueueSelector, tcflush};
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::pin::Pin;
-use std::sync::mpsc as blocking;
-use std::task::{Context, Poll};
-use std::time::Duration;
-use tokio::runtime::Handle;
+use std::task::{Context, Poll, ready};
+use std::thread::JoinHandle;
+use std::time::Instant;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 
+use super::modes;
 use crate::app::event::Event;
-pub use translate::translate;
+pub use parser::{Came, Parser};
 
 /// Events on their way. A loop that is this far behind does not need more of them.
 const WAITING: usize = 256;
-/// How long nothing must come until all that was typed ahead has come.
-const QUIET: Duration = Duration::from_millis(5);
-/// How long dropping waits for the reader to let go of the terminal. Only a reader inside an
-/// unfinished sequence takes longer than a moment.
-const LETTING_GO: Duration = Duration::from_millis(100);
 
 /// The stream of what comes from the terminal. Ends, after an error, if the terminal is gone.
 #[derive(Debug)]
 pub struct Input {
-    events: mpsc::Receiver<io::Result<Event>>,
-    /// Not from the reader, which sees no change of size while it is inside a sequence.
+    came: mpsc::Receiver<io::Result<Came>>,
     resizes: Signal,
-    /// Disconnects when the reader has let go of the terminal.
-    let_go: blocking::Receiver<()>,
+    /// Closing it stops the reader. `None` once that was done.
+    open: Option<UnixStream>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Input {
@@ -51,21 +44,17 @@ impl Input {
     /// # Errors
     /// If no thread can be started or the signal for a new size cannot be caught.
     pub fn open() -> io::Result<Self> {
-        let (sender, events) = mpsc::channel(WAITING);
-        let (holding, let_go) = blocking::channel();
+        let (sender, came) = mpsc::channel(WAITING);
+        let (open, stop) = UnixStream::pair()?;
         let resizes = signal(SignalKind::window_change())?;
-        let runtime = Handle::current();
-        std::thread::Builder::new()
+        let reader = std::thread::Builder::new()
             .name("terminal-input".to_owned())
-            .spawn(move || {
-                runtime.block_on(read(&sender));
-                wait_until_released();
-                drop(holding);
-            })?;
+            .spawn(move || read(&stop, &sender))?;
         Ok(Self {
-            events,
+            came,
             resizes,
-            let_go,
+            open: Some(open),
+            reader: Some(reader),
         })
     }
 }
@@ -78,55 +67,105 @@ impl Stream for Input {
             let (columns, rows) = super::session::size();
             return Poll::Ready(Some(Ok(Event::Resized { columns, rows })));
         }
-        self.events.poll_recv(context)
+        loop {
+            return Poll::Ready(match ready!(self.came.poll_recv(context)) {
+                Some(Ok(Came::Event(event))) => Some(Ok(event)),
+                // Here and not where it was read: nothing is written in the middle of a frame.
+                Some(Ok(Came::Keyboard(flags))) => match modes::keyboard(flags) {
+                    Ok(()) => continue,
+                    Err(error) => Some(Err(error)),
+                },
+                Some(Err(error)) => Some(Err(error)),
+                None => None,
+            });
+        }
     }
 }
 
 impl Drop for Input {
     fn drop(&mut self) {
-        self.events.close();
-        // Either way nothing more can be done: it let go, or it is stuck until more keys come.
-        let _ = self.let_go.recv_timeout(LETTING_GO);
+        self.came.close();
+        self.open = None;
+        if let Some(reader) = self.reader.take() {
+            // It was told to stop and waits for nothing else. If it panicked, that was told.
+            let _ = reader.join();
+        }
+        // Keys pressed before the terminal changes hands were meant for what was on the screen then: they
+        // go nowhere, instead of deciding something when it comes back. From the background the system
+        // would stop whoever tries.
+        if modes::is_in_front() {
+            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+        }
     }
 }
 
-/// Passes events on until nobody wants them, or the terminal is gone.
-async fn read(sender: &mpsc::Sender<io::Result<Event>>) {
-    let mut stream = EventStream::new();
+/// Passes on what comes until nobody wants it, or the terminal is gone.
+fn read(stop: &UnixStream, sender: &mpsc::Sender<io::Result<Came>>) {
+    let mut parser = Parser::default();
+    let mut last = Instant::now();
+    let mut bytes = [0; 4096];
     loop {
-        let next = tokio::select! { biased;
-            () = sender.closed() => return skip_typed_ahead(&mut stream).await,
-            next = stream.next() => next,
+        let came = match next(stop, &parser, last, &mut bytes) {
+            Ok(Next::Stop) => return,
+            Ok(Next::Again) => continue,
+            Ok(Next::Silence) => parser.silence(),
+            Ok(Next::Bytes(count)) => {
+                let silence = last.elapsed();
+                last = Instant::now();
+                parser.feed(&bytes[..count], silence)
+            }
+            Err(error) => {
+                // Nobody may be left to be told.
+                let _ = sender.blocking_send(Err(error.into()));
+                return;
+            }
         };
-        let (event, last) = match next {
-            Some(Ok(event)) => (translate(event).map(Ok), false),
-            Some(Err(error)) => (Some(Err(error)), true),
-            None => (None, true),
-        };
-        if let Some(event) = event
-            && sender.send(event).await.is_err()
-        {
-            return skip_typed_ahead(&mut stream).await;
-        }
-        if last {
-            return;
+        for came in came {
+            if sender.blocking_send(Ok(came)).is_err() {
+                return;
+            }
         }
     }
 }
 
-/// Keys pressed before the terminal changes hands were meant for what was on the screen then: they go
-/// nowhere, instead of deciding something when it comes back.
-async fn skip_typed_ahead(stream: &mut EventStream) {
-    for _ in 0..WAITING {
-        match timeout(QUIET, stream.next()).await {
-            Ok(Some(Ok(_))) => {}
-            Ok(Some(Err(_)) | None) | Err(_) => return,
-        }
-    }
+enum Next {
+    Bytes(usize),
+    Silence,
+    Again,
+    Stop,
 }
 
-/// Waits until the library's own thread reads no more.
-fn wait_until_released() {
-    // A new stream needs the lock that the old one's thread holds while it reads.
-    drop(EventStream::new());
+/// Waits for bytes, for as much silence as means something, or for the end.
+fn next(
+    stop: &UnixStream,
+    parser: &Parser,
+    last: Instant,
+    bytes: &mut [u8],
+) -> Result<Next, Errno> {
+    let keyboard = io::stdin();
+    let left = parser
+        .patience()
+        .map(|patience| patience.saturating_sub(last.elapsed()));
+    // A wait that the system cannot count is longer than anybody waits.
+    let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+    let mut waited = [
+        PollFd::new(&keyboard, PollFlags::IN),
+        PollFd::new(stop, PollFlags::IN),
+    ];
+    match poll(&mut waited, timeout.as_ref()) {
+        Ok(0) => return Ok(Next::Silence),
+        Ok(_) => {}
+        Err(Errno::INTR) => return Ok(Next::Again),
+        Err(error) => return Err(error),
+    }
+    if !waited[1].revents().is_empty() {
+        return Ok(Next::Stop);
+    }
+    match rustix::io::read(&keyboard, bytes) {
+        // The terminal is gone.
+        Ok(0) => Ok(Next::Stop),
+        Ok(count) => Ok(Next::Bytes(count)),
+        Err(Errno::INTR | Errno::AGAIN) => Ok(Next::Again),
+        Err(error) => Err(error),
+    }
 }

@@ -370,6 +370,13 @@ fn denied(scene: Scene<'_>, basis: &Basis) -> Row {
         );
         row.push(*number, look);
     }
+    if let Basis::Grant { id, by, .. } = basis {
+        row = row
+            .with(" by given rule ", look)
+            .with(&Shown::label(id), look)
+            .with(" of ", scene.theme.dim)
+            .with(&Shown::label(by), scene.theme.dim);
+    }
     if let Some(reason) = basis.reason() {
         let (shown, _) = words::excerpt(reason, TEXT);
         row.push(": ", look);

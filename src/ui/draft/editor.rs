@@ -28,7 +28,7 @@ struct Line {
 
 impl Line {
     fn new(text: &str, columns: usize) -> Self {
-        let shown = Shown::label(text);
+        let shown = Shown::typed(text);
         let parts = cuts(std::iter::once(shown.as_str()), columns, Breaks::Kept);
         Self { shown, parts }
     }
@@ -39,7 +39,7 @@ impl Line {
             .char_indices()
             .nth(character)
             .map_or(text.len(), |(at, _)| at);
-        let offset = Shown::label(&text[..end]).as_str().len();
+        let offset = Shown::typed(&text[..end]).as_str().len();
         let row = self
             .parts
             .iter()

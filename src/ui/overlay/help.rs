@@ -56,7 +56,7 @@ fn two_columns(width: usize, scene: Scene<'_>) -> Vec<Row> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (title, context) in Context::TITLED {
         let side = match context {
-            Context::Pending | Context::Sheet | Context::List => &mut left,
+            Context::Pending | Context::Sheet | Context::List | Context::Rules => &mut left,
             Context::Global | Context::Scroll | Context::Text => &mut right,
         };
         if !side.is_empty() {

@@ -4,8 +4,10 @@ mod batch;
 mod help;
 mod quit;
 mod review;
+mod rule;
+mod rules;
 mod sessions;
-mod view;
+pub mod view;
 
 pub use sessions::does as choosing;
 
@@ -27,6 +29,8 @@ pub struct Layouts {
     review: review::Kept,
     /// The first row of the list of sessions in the last frame.
     sessions: usize,
+    /// The same of the list of given rules.
+    rules: usize,
 }
 
 /// What an overlay showed.
@@ -52,6 +56,8 @@ pub fn draw(
         Overlay::Help { top } => help::draw(buffer, body, *top, scene),
         Overlay::Batch { top } => batch::draw(buffer, body, *top, scene),
         Overlay::Review(review) => review::draw(buffer, body, review, scene, &mut layouts.review),
+        Overlay::Rule(proposal) => rule::draw(buffer, body, proposal, scene),
+        Overlay::Rules(list) => rules::draw(buffer, body, list, scene, &mut layouts.rules),
         Overlay::Sessions(list) => sessions::draw(buffer, body, list, scene, &mut layouts.sessions),
         Overlay::Quit => {
             quit::draw(buffer, body, scene);

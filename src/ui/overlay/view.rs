@@ -11,6 +11,7 @@ use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
+use crate::ui::pending::strip::Strip;
 use crate::ui::pending::{Layouts, arguments};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -80,7 +81,7 @@ pub fn draw(
 }
 
 fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
-    let arguments = kept.arguments.rows(waiting, width, scene);
+    let arguments = kept.arguments.rows(waiting, Strip::Whole, width, scene);
     if let Some(Whole { begins, rows }) = &kept.whole
         && Rc::ptr_eq(begins, &arguments)
     {
@@ -95,6 +96,15 @@ fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> R
         begins: arguments,
         rows: Rc::clone(&rows),
     });
+    rows
+}
+
+/// Everything that is known of a call, as the full view shows it.
+pub fn whole(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = arguments::rows(waiting, Strip::Whole, width, theme);
+    rows.push(Row::new());
+    rows.extend(facts(&waiting.call, width, theme));
+    rows.extend(schema(&waiting.call, width, theme));
     rows
 }
 
@@ -153,6 +163,10 @@ fn answers(call: &Call, theme: &Theme) -> Row {
         (Answer::Respond, "answer"),
         (Answer::Retry, "send back"),
         (Answer::Fail, "say it failed"),
+        (Answer::AlwaysArguments, "always, with these arguments"),
+        (Answer::AlwaysTool, "always, this tool"),
+        (Answer::NeverArguments, "never, with these arguments"),
+        (Answer::NeverTool, "never, this tool"),
     ] {
         if call.answers.take(answer) {
             let gap = if row.is_empty() { "" } else { " · " };

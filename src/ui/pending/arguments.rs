@@ -3,11 +3,14 @@
 //! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
+use super::change;
+use super::strip::{self, Strip};
 use crate::core::call::{Answer, Call, Origin};
-use crate::core::decision::Decision;
-use crate::core::diff::{Diff, DiffKind};
+use crate::core::decision::{Decision, Reach};
+use crate::core::diff::Diff;
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
+use crate::core::places::Mark;
 use crate::core::shown::{BREAK, OPEN, Shown};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -18,18 +21,19 @@ use crate::ui::words;
 const LONGEST_NAME: usize = 24;
 
 /// All there is to read before a decision.
-pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
-    let mut rows = above(waiting, width, theme);
+    let mut rows = above(waiting, strip, width, theme);
     // What it would change says more than the text it would write, so it comes first.
-    rows.extend(preview(call, width, theme));
-    rows.extend(values(&fields::fields(&call.arguments), width, theme));
+    rows.extend(change::preview(call, width, theme));
+    let fields = fields::fields(&call.arguments);
+    rows.extend(values(&fields, &waiting.marks, width, theme));
     rows.extend(below(waiting, width, theme));
     rows
 }
 
 /// What there is to read before the arguments.
-pub fn above(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = Vec::new();
     if let Some(failure) = &waiting.failure {
@@ -46,6 +50,7 @@ pub fn above(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
+    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
     rows
 }
 
@@ -95,14 +100,25 @@ fn unknown(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
 
 /// That a yes or no is to hold for later calls too.
 fn reaches(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    let words = words::reach(waiting.reach);
-    if words.is_empty() {
+    let reach = waiting.reach;
+    if reach == Reach::Once {
         return Vec::new();
     }
-    let row = Row::new().with(words, theme.warn).with(
-        ": approving or rejecting holds for later calls too",
-        theme.text,
-    );
+    let answers = &waiting.call.answers;
+    let lasts = |decision: &Decision| decision.lasts(reach).is_some_and(|a| answers.take(a));
+    let yes = Decision::Approve { arguments: None };
+    let no = Decision::Reject {
+        reason: String::new(),
+    };
+    let holds = match (lasts(&yes), lasts(&no)) {
+        (true, true) => ": approving or rejecting holds for later calls too",
+        (true, false) => ": approving holds for later calls too; rejecting does not",
+        (false, true) => ": rejecting holds for later calls too; approving does not",
+        (false, false) => ": nothing of it holds for later calls",
+    };
+    let row = Row::new()
+        .with(words::reach(reach), theme.warn)
+        .with(holds, theme.text);
     row.wrapped(width, Breaks::Words)
 }
 
@@ -167,7 +183,7 @@ pub fn decision(
             arguments: Some(edited),
         } => {
             let (before, after) = (fields::editable(proposed), fields::editable(edited));
-            diff(
+            change::diff(
                 &Diff::between(&(before + "\n"), &(after + "\n")),
                 width,
                 theme,
@@ -186,7 +202,7 @@ pub fn decision(
 }
 
 /// Names in one column, values in the other.
-pub fn values(fields: &[Field], width: usize, theme: &Theme) -> Vec<Row> {
+pub fn values(fields: &[Field], marks: &[Mark], width: usize, theme: &Theme) -> Vec<Row> {
     if fields.is_empty() {
         return vec![Row::new().with("no arguments", theme.dim)];
     }
@@ -195,7 +211,12 @@ pub fn values(fields: &[Field], width: usize, theme: &Theme) -> Vec<Row> {
     let column = widths.filter(fits).max().unwrap_or(0).min(width / 3);
     fields
         .iter()
-        .flat_map(|field| value(field, column, width, theme))
+        .enumerate()
+        .flat_map(|(at, field)| {
+            let start = marks.partition_point(|mark| mark.field < at);
+            let end = marks.partition_point(|mark| mark.field <= at);
+            value(field, &marks[start..end], (column, width), theme)
+        })
         .collect()
 }
 
@@ -206,10 +227,15 @@ pub fn name(field: &Field, theme: &Theme) -> Row {
     Row::new().with(&field.name, theme.accent)
 }
 
-fn value(field: &Field, column: usize, width: usize, theme: &Theme) -> Vec<Row> {
+fn value(
+    field: &Field,
+    marks: &[Mark],
+    (column, width): (usize, usize),
+    theme: &Theme,
+) -> Vec<Row> {
     let name = name(field, theme);
     let room = width.saturating_sub(column + 2);
-    if let Some(inline) = inline(&field.value, theme).filter(|row| row.width() <= room) {
+    if let Some(inline) = inline(&field.value, marks, theme).filter(|row| row.width() <= room) {
         if name.width() <= column {
             return vec![name.padded(column + 2).then(inline)];
         }
@@ -223,25 +249,30 @@ fn value(field: &Field, column: usize, width: usize, theme: &Theme) -> Vec<Row> 
     } else {
         name.wrapped(width, Breaks::Anywhere)
     };
-    rows.extend(block(field.value.shown(), width, theme));
+    rows.extend(marked_block(field.value.shown(), marks, width, theme));
     rows
 }
 
 /// The value on the row of its name, if that leaves no doubt about where it ends.
-pub fn inline(value: &FieldValue, theme: &Theme) -> Option<Row> {
+pub fn inline(value: &FieldValue, marks: &[Mark], theme: &Theme) -> Option<Row> {
+    let marked = |row: Row| {
+        marks
+            .iter()
+            .fold(row, |row, mark| row.marked(&mark.range, theme.place))
+    };
     match value {
         FieldValue::Text(text) => {
             let plain = !text.as_str().contains(['"', '\\', '\n']);
             plain.then(|| {
                 Row::new()
                     .with("\"", theme.dim)
-                    .with(text, theme.text)
+                    .then(marked(Row::new().with(text, theme.text)))
                     .with("\"", theme.dim)
             })
         }
         FieldValue::Json(json) => {
             let short = !json.as_str().contains('\n');
-            short.then(|| Row::new().with(json, theme.code))
+            short.then(|| marked(Row::new().with(json, theme.code)))
         }
     }
 }
@@ -287,9 +318,26 @@ fn lines(text: &Shown) -> usize {
 
 /// A text between gutters: `│` before each of its rows, `┆` before what goes on from the row above.
 pub fn block(text: &Shown, width: usize, theme: &Theme) -> Vec<Row> {
+    marked_block(text, &[], width, theme)
+}
+
+/// The same, with these places of it highlighted.
+fn marked_block(text: &Shown, marks: &[Mark], width: usize, theme: &Theme) -> Vec<Row> {
     let room = width.saturating_sub(2).max(1);
     let mut rows = Vec::new();
-    for row in Row::split(text, theme.text).take(lines(text)) {
+    let mut offset = 0;
+    for (row, shown) in Row::split(text, theme.text)
+        .zip(text.rows())
+        .take(lines(text))
+    {
+        let end = offset + shown.len();
+        let here = marks.iter().map(|mark| &mark.range);
+        let here = here.filter(|range| range.start < end && range.end > offset);
+        let row = here.fold(row, |row, range| {
+            let range = range.start.saturating_sub(offset)..range.end - offset;
+            row.marked(&range, theme.place)
+        });
+        offset = end + 1;
         for (at, part) in row.wrapped(room, Breaks::Kept).into_iter().enumerate() {
             let gutter = if at == 0 { "│ " } else { "┆ " };
             rows.push(Row::new().with(gutter, theme.dim).then(part));
@@ -330,58 +378,6 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         rows.push(Row::new().with("sent along by the tool", theme.dim));
         let text = Shown::laid_out(&fields::pretty(&metadata.to_string()));
         rows.extend(block(&text, width, theme));
-    }
-    rows
-}
-
-/// The change a file edit would make.
-fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
-    let Some(preview) = &call.preview else {
-        return Vec::new();
-    };
-    if let Some(why) = &preview.fails {
-        let row = Row::new()
-            .with("this call would fail: ", theme.bad)
-            .with(&Shown::label(why), theme.text);
-        let mut rows = row.wrapped(width, Breaks::Kept);
-        rows.push(Row::new());
-        return rows;
-    }
-    let mut head = Row::new()
-        .with("change of ", theme.dim)
-        .with(&Shown::label(&preview.path), theme.strong)
-        .with("  +", theme.good)
-        .with(preview.diff.added, theme.good)
-        .with(" −", theme.bad)
-        .with(preview.diff.removed, theme.bad);
-    if preview.before.is_none() {
-        head.push("  new file", theme.warn);
-    }
-    if preview.diff.is_empty() {
-        head.push("  nothing changes", theme.dim);
-    }
-    let mut rows = head.wrapped(width, Breaks::Kept);
-    rows.extend(diff(&preview.diff, width, theme));
-    rows.push(Row::new());
-    rows
-}
-
-/// A unified diff: the sign stands in a column of its own, so no row of the text can imitate it.
-pub fn diff(diff: &Diff, width: usize, theme: &Theme) -> Vec<Row> {
-    let room = width.saturating_sub(2).max(1);
-    let mut rows = Vec::with_capacity(diff.rows.len());
-    for row in &diff.rows {
-        let (sign, look) = match row.kind {
-            DiffKind::Hunk => ("@ ", theme.dim),
-            DiffKind::Same => ("  ", theme.text),
-            DiffKind::Added => ("+ ", theme.good),
-            DiffKind::Removed => ("- ", theme.bad),
-        };
-        let text = Row::new().with(&row.text, look);
-        for (at, part) in text.wrapped(room, Breaks::Kept).into_iter().enumerate() {
-            let edge = if at == 0 { sign } else { "┆ " };
-            rows.push(Row::new().with(edge, look).then(part));
-        }
     }
     rows
 }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
 use crate::core::shown::Shown;
 use crate::ui::paint;
@@ -34,17 +35,17 @@ impl Listed {
         Self {
             calls,
             marked: pending.marked_tally().calls,
-            lines: calls + headings(scene),
+            lines: calls + headings(scene.state),
             cursor: cursor.and_then(|key| pending.rank(key).ok()),
         }
     }
 }
 
-fn headings(scene: Scene<'_>) -> usize {
-    match scene.state.pending.arrangement().group {
+fn headings(state: &State) -> usize {
+    match state.pending.arrangement().group {
         Grouping::None => 0,
         Grouping::Tool | Grouping::Agent | Grouping::Session | Grouping::Risk => {
-            scene.state.pending.groups().count()
+            state.pending.groups().count()
         }
     }
 }
@@ -56,9 +57,9 @@ enum Line<'a> {
 }
 
 /// The lines of the window that begins at `top`.
-fn lines(scene: Scene<'_>, top: usize, height: usize) -> Vec<Line<'_>> {
-    let pending = &scene.state.pending;
-    if headings(scene) == 0 {
+fn lines(state: &State, top: usize, height: usize) -> Vec<Line<'_>> {
+    let pending = &state.pending;
+    if headings(state) == 0 {
         let calls = pending.listed_from(top).take(height);
         return calls.map(Line::Call).collect();
     }
@@ -82,9 +83,18 @@ fn lines(scene: Scene<'_>, top: usize, height: usize) -> Vec<Line<'_>> {
     lines
 }
 
+/// The calls of the window that begins at `top`, each with its row in it.
+pub fn calls(state: &State, top: usize, height: usize) -> impl Iterator<Item = (usize, &Waiting)> {
+    let lines = lines(state, top, height).into_iter().enumerate();
+    lines.filter_map(|(row, line)| match line {
+        Line::Call(waiting) => Some((row, waiting)),
+        Line::Heading(..) => None,
+    })
+}
+
 /// The line of the call with this place in the list, and whether its heading is just above.
 fn line_of(rank: usize, scene: Scene<'_>) -> (usize, bool) {
-    if headings(scene) == 0 {
+    if headings(scene.state) == 0 {
         return (rank, false);
     }
     let (mut before, mut first) = (0, 0);
@@ -113,7 +123,7 @@ pub fn draw(
     if cursor.is_some_and(|(line, headed)| headed && line == *top && height > 1) {
         *top -= 1;
     }
-    let lines = lines(scene, *top, height);
+    let lines = lines(scene.state, *top, height);
     let columns = Columns::of(&lines, usize::from(area.width), scene);
     for (y, line) in lines.iter().enumerate() {
         let row = match line {

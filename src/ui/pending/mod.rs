@@ -4,7 +4,9 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+pub mod change;
 mod list;
+pub mod strip;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,10 +22,12 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
+use crate::core::decision::Reach;
 use crate::core::filter;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
-pub use list::Listed;
+pub use list::{Listed, calls};
+use strip::Strip;
 
 /// The laid-out arguments of the selected call. Only a cache.
 #[derive(Debug, Default)]
@@ -49,6 +53,7 @@ struct Version {
     key: CallKey,
     stage: u8,
     failure: Option<String>,
+    reach: Reach,
     width: usize,
 }
 
@@ -69,7 +74,13 @@ impl Layouts {
         rows
     }
 
-    pub fn rows(&mut self, waiting: &Waiting, width: usize, scene: Scene<'_>) -> Rc<[Row]> {
+    pub fn rows(
+        &mut self,
+        waiting: &Waiting,
+        strip: Strip,
+        width: usize,
+        scene: Scene<'_>,
+    ) -> Rc<[Row]> {
         let version = Version {
             key: waiting.call.key.clone(),
             stage: match waiting.stage {
@@ -78,6 +89,7 @@ impl Layouts {
                 Stage::Recording { .. } => 2,
             },
             failure: waiting.failure.clone(),
+            reach: waiting.reach,
             width,
         };
         if let Some((kept, rows)) = &self.kept
@@ -85,7 +97,7 @@ impl Layouts {
         {
             return Rc::clone(rows);
         }
-        let rows: Rc<[Row]> = arguments::rows(waiting, width, scene.theme).into();
+        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
         self.kept = Some((version, Rc::clone(&rows)));
         rows
     }
@@ -98,6 +110,8 @@ pub struct Showed {
     pub call: Option<CallKey>,
     pub arguments: Extent,
     pub list_height: usize,
+    /// Where the rows of the list are, and which of the listed calls the first of them shows.
+    pub list: (Rect, usize),
     /// The row in which the filter is written.
     pub filter: Option<Rect>,
 }
@@ -110,7 +124,9 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
-        layouts.rows(waiting, usize::from(inner.width), scene).len()
+        layouts
+            .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .len()
     })
 }
 
@@ -155,6 +171,7 @@ pub fn draw(
         ..list_area
     };
     let cursor_visible = list::draw(buffer, wide, listed, &mut layouts.top, scene);
+    showed.list = (wide, layouts.top);
     let Some(waiting) = state.selected().filter(|_| cursor_visible) else {
         return showed;
     };
@@ -174,7 +191,7 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, usize::from(text.width), scene);
+    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
     showed.arguments = scrolled(buffer, area, text, &rows, scene);
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());

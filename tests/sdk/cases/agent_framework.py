@@ -92,11 +92,8 @@ CASES = [
     ),
     (
         "again",
-        # The framework keeps approvals only, and the results say nothing of it.
-        "reject always counts once",
-        [
-            Decide({"c1": reject(**ALWAYS)}, [], {}, ["c3"]),
-            Decide({"c3": approve()}, [READ, MAILED], DONE | {"c1": REJECTED}, ["c9"]),
-        ],
+        # The framework keeps approvals only.
+        "reject always",
+        [Refused({"c1": reject(**ALWAYS), "c3": approve()}, "cannot be rejected for later calls too")],
     ),
 ]

@@ -12,6 +12,7 @@ use crate::core::call::CallKey;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
 
@@ -87,15 +88,16 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
     let theme = scene.theme;
     let plain = matches!(decision, Decision::Approve { arguments: None });
     let changes = changes(waiting, decision);
-    // What a call would change belongs to it alone.
-    let may_differ = (plain || !changes.is_empty()) && waiting.call.preview.is_none();
+    // What a call would change, and what was found in its arguments, belongs to it alone.
+    let is_usual = waiting.call.preview.is_none() && waiting.findings.is_empty();
+    let may_differ = is_usual && (plain || !changes.is_empty());
     let mut rows = Vec::new();
     if matches!(decision, Decision::Approve { .. }) {
-        rows = arguments::above(waiting, width, theme);
+        rows = arguments::above(waiting, Strip::Short, width, theme);
         rows.extend(arguments::below(waiting, width, theme));
     }
     if plain && !may_differ {
-        rows = arguments::rows(waiting, width, theme);
+        rows = arguments::rows(waiting, Strip::Short, width, theme);
     }
     let exact = || {
         let decided = serde_json::to_string(decision).unwrap_or_default();

@@ -6,6 +6,7 @@ use crate::app::state::Review;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
@@ -84,7 +85,10 @@ impl Sheet {
         }
         let key = |waiting: &&Waiting| (waiting.call.key.clone(), decision.clone());
         if calls.iter().map(key).any(|ruling| is_full(&ruling, scene)) {
-            self.below(arguments::rows(first, room, scene.theme), INDENT);
+            self.below(
+                arguments::rows(first, Strip::Short, room, scene.theme),
+                INDENT,
+            );
         } else if matches!(decision, Decision::Approve { arguments: None }) {
             self.below(read_before(first, room, scene), INDENT);
         }
@@ -128,7 +132,7 @@ pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
 
 /// Below an approval of what was read before: how much of it is not repeated here.
 fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let rows = arguments::rows(waiting, width, scene.theme).len();
+    let rows = arguments::rows(waiting, Strip::Short, width, scene.theme).len();
     if rows <= 1 {
         return Vec::new();
     }
@@ -236,7 +240,8 @@ fn head(
         row = row.then(agent.padded(columns.agent + 2));
     }
     let mut risk = Row::new();
-    if waiting.call.is_destructive() || words::is_unknown(waiting) {
+    let found = !waiting.findings.is_empty();
+    if found || waiting.call.is_destructive() || words::is_unknown(waiting) {
         risk = words::risks(waiting, theme)
             .into_iter()
             .next()

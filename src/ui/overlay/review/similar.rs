@@ -10,7 +10,8 @@ use crate::core::diff::Diff;
 use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
-use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
+use crate::ui::pending::{arguments, change};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -58,7 +59,7 @@ pub fn rows(
     let room = width.saturating_sub(INDENT).max(1);
     let Some(first) = calls.first() else { return };
     let several = sheet::are_of_several(calls);
-    sheet.below(arguments::above(first, room, theme), INDENT);
+    sheet.below(arguments::above(first, Strip::Short, room, theme), INDENT);
     let rest = arguments::below(first, room, theme);
     let changes = blocks::changes(first, decision);
     if !changes.is_empty() {
@@ -127,7 +128,7 @@ fn changed(changes: &[Changed], room: usize, theme: &Theme) -> Vec<Row> {
         for (sign, look, value) in sides {
             let mut sign = Row::new().with(sign, look);
             let field = field(&label, value.as_ref());
-            for row in arguments::values(&[field], room.saturating_sub(2).max(1), theme) {
+            for row in arguments::values(&[field], &[], room.saturating_sub(2).max(1), theme) {
                 rows.push(std::mem::take(&mut sign).padded(2).then(row));
             }
         }
@@ -138,7 +139,7 @@ fn changed(changes: &[Changed], room: usize, theme: &Theme) -> Vec<Row> {
 fn shared(shared: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let field = |shared: &Shared| field(&shared.path.label(), shared.value.as_ref());
     let fields: Vec<Field> = shared.iter().map(field).collect();
-    arguments::values(&fields, room, theme)
+    arguments::values(&fields, &[], room, theme)
 }
 
 /// What one call, or several equal ones, have of their own.
@@ -207,13 +208,13 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
         .and_then(|shared| shared.value.as_ref()?.as_str());
     let ours = own.value.as_ref().and_then(serde_json::Value::as_str);
     let Some((theirs, ours)) = theirs.zip(ours.filter(|text| text.contains('\n'))) else {
-        return arguments::values(&[field], room, theme);
+        return arguments::values(&[field], &[], room, theme);
     };
     let head = Row::new()
         .then(arguments::name(&field, theme))
         .with("  differs from most in", theme.dim);
     let mut rows = head.wrapped(room, Breaks::Kept);
-    rows.extend(arguments::diff(&Diff::between(theirs, ours), room, theme));
+    rows.extend(change::diff(&Diff::between(theirs, ours), room, theme));
     rows
 }
 
@@ -233,7 +234,7 @@ fn inline(own: &[Own], theme: &Theme) -> Option<Row> {
     let mut row = Row::new();
     for own in own {
         let field = of_own(own);
-        let value = arguments::inline(&field.value, theme)?;
+        let value = arguments::inline(&field.value, &[], theme)?;
         let gap = if row.is_empty() { "" } else { "   " };
         row.push(gap, theme.text);
         if own.deviates {

@@ -1,0 +1,63 @@
+//! The question about a call, with everything that there is to know of it before.
+
+use super::said::{Said, choices};
+use crate::app::state::State;
+use crate::core::call::CallKey;
+use crate::core::pending::Waiting;
+use crate::core::shown::Shown;
+use crate::ui::lines;
+
+/// All of a call, and what can be answered. Nothing of it is left out or shortened.
+pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
+    let Some(waiting) = state.pending.get(key) else {
+        return Vec::new();
+    };
+    let open: Vec<_> = state.pending.iter().filter(|w| w.is_open()).collect();
+    let place = open.iter().position(|other| other.call.key == *key);
+    let (at, of) = (place.map_or(0, |place| place + 1), open.len());
+    let mut told = vec![
+        Shown::default(),
+        Shown::label(&format!(
+            "Call {at} of {of} that wait: {} wants to call {}. {}.",
+            waiting.call.agent,
+            waiting.call.tool,
+            capital(&waiting.call.basis.words())
+        )),
+    ];
+    // That it asks is said already.
+    let risks = lines::risks(waiting).into_iter();
+    let risks = risks.filter(|risk| risk.as_str() != "ask");
+    told.extend(risks.map(|risk| Shown::from(format!("Risk: {risk}"))));
+    told.extend(lines::call(waiting));
+    told.push(what_else(waiting, state));
+    told
+}
+
+/// A call that was printed as a whole before: its arguments on one row.
+pub fn once_more(state: &State, key: &CallKey) -> Vec<Shown> {
+    let Some(waiting) = state.pending.get(key) else {
+        return Vec::new();
+    };
+    let (tool, summary) = (&waiting.tool, &waiting.summary);
+    let line = format!("Skipped before (repeat prints all of it): {tool} {summary}");
+    vec![
+        Shown::default(),
+        Shown::from(line),
+        what_else(waiting, state),
+    ]
+}
+
+/// The answers that the call takes, as a question.
+pub fn what_else(waiting: &Waiting, state: &State) -> Shown {
+    let words: Vec<_> = choices(waiting, state)
+        .into_iter()
+        .map(Said::word)
+        .collect();
+    Shown::label(&format!("{}: {}?", waiting.call.tool, words.join(", ")))
+}
+
+fn capital(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).collect()
+}

@@ -1,0 +1,170 @@
+//! Characters that show nothing or steer the terminal, and blanks that push a text out of sight.
+//!
+//! They are written out where they stand in any case (`core::shown`); here they are named. Joiners and
+//! selectors within emoji, and joiners of scripts that are written with them, are ordinary.
+
+use std::ops::Range;
+
+use super::spot::Spot;
+use crate::core::finding::Kind;
+use crate::core::shown::{self, lookalike};
+
+/// Blanks in a row, or empty rows in a row, that push what follows out of sight.
+const PADDING: usize = 65;
+const EMPTY_ROWS: usize = 20;
+/// Words in two alphabets that are named.
+const MOST_WORDS: usize = 8;
+
+/// What was met of one sort.
+#[derive(Default)]
+struct Met {
+    count: usize,
+    first: Range<usize>,
+}
+
+impl Met {
+    fn at(&mut self, at: usize, c: char) {
+        let here = at..at + c.len_utf8();
+        // Neighbours are highlighted together.
+        if self.count == 0 {
+            self.first = here;
+        } else if self.first.end == at {
+            self.first.end = here.end;
+        }
+        self.count += 1;
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Escape,
+    Control,
+    Direction,
+    Width,
+    Tag,
+}
+
+pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
+    let mut met = [const { None }; 5].map(|_: Option<Met>| Met::default());
+    let mut tags = String::new();
+    let mut before = None;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let next = characters.peek().map(|(_, c)| *c);
+        if let Some(sort) = sort(before, c, next) {
+            met[sort as usize].at(at, c);
+            if sort == Sort::Tag {
+                let ascii = u32::from(c).checked_sub(0xE_0000).and_then(char::from_u32);
+                tags.extend(ascii.filter(|c| c.is_ascii_graphic() || *c == ' '));
+            }
+        }
+        before = Some(c);
+    }
+    for (sort, met) in [
+        Sort::Escape,
+        Sort::Control,
+        Sort::Direction,
+        Sort::Width,
+        Sort::Tag,
+    ]
+    .into_iter()
+    .zip(met)
+    {
+        if met.count > 0 {
+            spot.note(Kind::Hidden, words(sort, met.count, &tags), met.first);
+        }
+    }
+    padding(text, spot);
+    for word in shown::posing(text).into_iter().take(MOST_WORDS) {
+        let read = &text[word.clone()];
+        spot.note(
+            Kind::LookAlike,
+            format!("{read} is not {}", lookalike::reading(read)),
+            word,
+        );
+    }
+}
+
+fn words(sort: Sort, count: usize, tags: &str) -> String {
+    let of = |one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    match sort {
+        Sort::Escape => of("terminal escape", "terminal escapes"),
+        Sort::Control => of("control character", "control characters"),
+        Sort::Direction => of("change of direction", "changes of direction"),
+        Sort::Width => of("character without width", "characters without width"),
+        Sort::Tag if tags.is_empty() => of("tag", "tags"),
+        Sort::Tag => format!("tags that say {tags}"),
+    }
+}
+
+/// Whether the character shows nothing, wherever it stands.
+pub(super) fn steers(c: char) -> bool {
+    sort(Some('a'), c, Some('a')).is_some()
+}
+
+fn sort(before: Option<char>, c: char, next: Option<char>) -> Option<Sort> {
+    match c {
+        '\u{1B}' | '\u{9B}' | '\u{9D}' | '\u{90}' => Some(Sort::Escape),
+        '\n' | '\t' => None,
+        '\r' if next == Some('\n') => None,
+        c if c.is_control() => Some(Sort::Control),
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Some(Sort::Direction),
+        '\u{E0000}'..='\u{E007F}' => Some(Sort::Tag),
+        '\u{200C}' | '\u{200D}' if joins(before) && joins(next) => None,
+        '\u{FE0E}' | '\u{FE0F}' if before.is_some_and(|c| !c.is_alphabetic()) => None,
+        '\u{FEFF}' if before.is_none() => None,
+        '\u{2028}'
+        | '\u{2029}'
+        | '\u{200B}'..='\u{200D}'
+        | '\u{2060}'..='\u{2064}'
+        | '\u{FEFF}'
+        | '\u{AD}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{180E}'
+        | '\u{3164}'
+        | '\u{115F}'
+        | '\u{1160}'
+        | '\u{FFA0}'
+        | '\u{2800}'
+        | '\u{E0100}'..='\u{E01EF}' => Some(Sort::Width),
+        _ => None,
+    }
+}
+
+/// Emoji and letters of scripts that are joined.
+fn joins(c: Option<char>) -> bool {
+    c.is_some_and(|c| u32::from(c) >= 0x600 && !matches!(c, '\u{2000}'..='\u{206F}'))
+}
+
+fn padding(text: &str, spot: &mut Spot<'_>) {
+    let mut at = 0;
+    while let Some(found) = text[at..].find("        ") {
+        let start = at + found;
+        let run = text[start..]
+            .bytes()
+            .take_while(|byte| *byte == b' ')
+            .count();
+        at = start + run;
+        if run >= PADDING && !text[at..].trim_start().is_empty() {
+            spot.note(Kind::Hidden, format!("behind {run} spaces"), start..at);
+        }
+    }
+    let mut empty = 0;
+    let mut offset = 0;
+    for row in text.split('\n') {
+        if row.trim().is_empty() {
+            empty += 1;
+        } else {
+            if empty >= EMPTY_ROWS {
+                let end = offset + row.len().min(1);
+                spot.note(
+                    Kind::Hidden,
+                    format!("behind {empty} empty rows"),
+                    offset..text.ceil_char_boundary(end),
+                );
+            }
+            empty = 0;
+        }
+        offset += row.len() + 1;
+    }
+}

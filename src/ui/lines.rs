@@ -1,0 +1,38 @@
+//! What a pane would show, as lines of text without cells, colours and width.
+//!
+//! Owns the way from rows to text. What is in the rows is the panes', so that no other place decides
+//! what there is to know of a call.
+
+use super::overlay::view;
+use super::text::Row;
+use super::theme::Theme;
+use super::{pending, words};
+use crate::core::arguments::Arguments;
+use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
+use crate::core::shown::Shown;
+
+/// Nothing is broken but where the text itself breaks.
+const ENDLESS: usize = 1 << 30;
+
+/// Everything that the full view shows of a waiting call.
+pub fn call(waiting: &Waiting) -> Vec<Shown> {
+    lines(view::whole(waiting, ENDLESS, &Theme::mono()))
+}
+
+/// What a decision carries: the edit as a diff, the reason, the result.
+pub fn decision(proposed: &Arguments, decision: &Decision) -> Vec<Shown> {
+    let rows = pending::arguments::decision(proposed, decision, ENDLESS, &Theme::mono());
+    lines(rows)
+}
+
+/// Why a call waits and what it risks.
+pub fn risks(waiting: &Waiting) -> Vec<Shown> {
+    lines(words::risks(waiting, &Theme::mono()))
+}
+
+fn lines(rows: Vec<Row>) -> Vec<Shown> {
+    let text = |row: Row| row.runs().map(|(text, _)| text).collect::<String>();
+    // A row is made of what is visible already, which stays as it is.
+    rows.into_iter().map(|row| Shown::from(text(row))).collect()
+}

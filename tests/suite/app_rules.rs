@@ -1,0 +1,287 @@
+//! The sheet of a new rule and the list of given ones, key by key.
+
+use countersign::app::effect::Effect;
+use countersign::app::event::{Event, StoreEvent};
+use countersign::app::rules::{Match, Proposal, Term};
+use countersign::app::state::{Drawn, Extent, Overlay};
+use countersign::core::call::{Call, Grounds};
+use countersign::core::decision::Decision;
+use countersign::core::verdict::{Question, Verdict};
+use countersign::policy::grant::{Grant, Lasts};
+
+use crate::support::desk::{Desk, call, key};
+
+/// A call that the policy asked about.
+fn asked(id: &str, path: &str) -> Call {
+    Call {
+        grounds: Some(Grounds {
+            workspace: "/ws".to_owned(),
+            command_line: None,
+            questions: vec![Question::Default],
+        }),
+        ..call(id, "delete_file", &format!(r#"{{"path":"{path}"}}"#))
+    }
+}
+
+/// Two calls in one folder, one elsewhere, looked at.
+fn desk() -> Desk {
+    let mut desk = Desk::default();
+    for (id, path) in [("a", "reports/a"), ("b", "reports/b"), ("c", "notes/c")] {
+        desk.arrive(asked(id, path));
+    }
+    desk.look(1000);
+    desk
+}
+
+fn sheet(desk: &Desk) -> &Proposal {
+    match &desk.state.overlay {
+        Some(Overlay::Rule(proposal)) => proposal,
+        other => unreachable!("no sheet of a rule but {other:?}"),
+    }
+}
+
+fn matched(desk: &Desk) -> Vec<Match> {
+    sheet(desk)
+        .covers
+        .iter()
+        .map(|covered| covered.matches)
+        .collect()
+}
+
+/// The rules that were sent to the journal.
+fn given(desk: &mut Desk) -> Vec<Grant> {
+    let give = |effect| match effect {
+        Effect::Give { grant, .. } => Some(*grant),
+        _ => None,
+    };
+    desk.take().into_iter().filter_map(give).collect()
+}
+
+#[test]
+fn the_sheet_begins_with_the_narrowest_rule_that_expires() {
+    let mut desk = desk();
+    desk.press("P");
+    let sheet = sheet(&desk);
+    assert_eq!(
+        (sheet.chosen, sheet.verdict, sheet.term),
+        (0, Verdict::Allow, Term::Session)
+    );
+    assert_eq!(matched(&desk), [Match::Yes, Match::No, Match::No]);
+    desk.press("w");
+    assert_eq!(matched(&desk), [Match::Yes, Match::Yes, Match::No]);
+    desk.press("w w w w");
+    assert_eq!(matched(&desk), [Match::Yes; 3]);
+    desk.press("n n n n n n");
+    assert_eq!(matched(&desk), [Match::Yes, Match::No, Match::No]);
+}
+
+#[test]
+fn marked_calls_make_one_rule() {
+    let mut desk = desk();
+    desk.press("space space P");
+    assert_eq!(matched(&desk), [Match::Yes, Match::Yes, Match::No]);
+    assert_eq!(sheet(&desk).from.len(), 2);
+}
+
+#[test]
+fn the_rule_is_given_once_its_sheet_was_on_screen_and_as_it_was_shown() {
+    let mut desk = desk();
+    desk.press("P");
+    desk.draw();
+    desk.press("enter");
+    assert_eq!(
+        desk.notice(),
+        "this sheet has only just appeared; look at it first"
+    );
+    desk.look(400);
+    desk.press("w");
+    desk.press("enter");
+    assert_eq!(given(&mut desk), []);
+    desk.look(400);
+    let text = sheet(&desk).text();
+    desk.press("l");
+    desk.look(400);
+    desk.press("enter");
+    let grants = given(&mut desk);
+    let [grant] = grants.as_slice() else {
+        unreachable!("{grants:?}");
+    };
+    assert_eq!(grant.text, text);
+    let end = desk.state.now.wall + std::time::Duration::from_hours(1);
+    assert_eq!(grant.lasts, Lasts::Until(end));
+    assert_eq!(
+        (grant.who.as_str(), grant.workspace.as_str()),
+        ("operator", "/ws")
+    );
+    desk.press("enter");
+    assert_eq!(given(&mut desk), [], "it is being recorded already");
+}
+
+#[test]
+fn rows_that_were_not_on_screen_are_asked_about() {
+    let mut desk = desk();
+    desk.press("P");
+    let overlay = Extent {
+        top: 0,
+        height: 10,
+        total: 14,
+    };
+    for _ in 0..2 {
+        let drawn = Drawn {
+            overlay,
+            review: true,
+            ..Drawn::default()
+        };
+        desk.send(Event::Drawn(Box::new(drawn)));
+        desk.wait(400);
+    }
+    desk.press("enter");
+    assert_eq!(given(&mut desk), []);
+    assert!(
+        desk.notice()
+            .starts_with("4 rows of this sheet not seen yet"),
+        "{}",
+        desk.notice()
+    );
+    desk.press("enter");
+    assert_eq!(given(&mut desk).len(), 1);
+}
+
+#[test]
+fn a_recorded_rule_decides_no_call_that_waits_but_puts_them_on_the_review_sheet() {
+    let mut desk = desk();
+    desk.press("P w");
+    desk.look(400);
+    desk.press("enter");
+    let grant = given(&mut desk).pop().expect("a rule");
+    desk.send(Event::Store(StoreEvent::Given(Box::new(grant))));
+    assert_eq!(desk.recorded(), []);
+    let approve = || Decision::Approve { arguments: None };
+    match &desk.state.overlay {
+        Some(Overlay::Review(review)) => {
+            assert_eq!(
+                review.rulings,
+                [(key("a"), approve()), (key("b"), approve())]
+            );
+        }
+        other => unreachable!("{other:?}"),
+    }
+    desk.press("esc");
+    assert_eq!(desk.listed(), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_rule_that_could_not_be_recorded_is_said_not_to_count_and_can_be_signed_again() {
+    let mut desk = desk();
+    desk.press("P");
+    desk.look(400);
+    desk.press("enter");
+    desk.take();
+    desk.send(Event::Store(StoreEvent::RuleFailed(
+        "the disk is full".to_owned(),
+    )));
+    assert!(desk.notice().contains("the disk is full"));
+    desk.look(400);
+    desk.press("enter");
+    assert_eq!(given(&mut desk).len(), 1);
+}
+
+#[test]
+fn no_rule_is_made_where_the_policy_did_not_ask() {
+    let mut desk = Desk::with(&["a"]);
+    desk.press("P");
+    assert_eq!(desk.state.overlay, None);
+    assert_eq!(
+        desk.notice(),
+        "no rule of yours could answer this call: it is not the policy that asks"
+    );
+}
+
+#[test]
+fn a_text_from_the_editor_is_the_rule_or_says_why_it_is_none() {
+    let mut desk = desk();
+    desk.press("P e");
+    desk.take();
+    desk.send(Event::Edited(Ok(
+        "[[rules]]\ntool = 'delete_file'\nverdict = 'ask'".to_owned(),
+    )));
+    assert!(sheet(&desk).fault.is_some());
+    desk.look(400);
+    desk.press("enter");
+    assert_eq!(given(&mut desk), []);
+    desk.press("e");
+    desk.take();
+    let text = "[[rules]]\ntool = 'delete_file'\nverdict = 'deny'\n";
+    desk.send(Event::Edited(Ok(text.to_owned())));
+    assert_eq!(
+        (sheet(&desk).verdict, matched(&desk)),
+        (Verdict::Deny, vec![Match::Yes; 3])
+    );
+    desk.look(400);
+    desk.press("enter");
+    assert_eq!(
+        given(&mut desk).pop().map(|grant| grant.text),
+        Some(text.to_owned())
+    );
+}
+
+#[test]
+fn a_call_that_something_else_asks_about_too_is_not_said_to_be_matched() {
+    let mut desk = desk();
+    let mut other = asked("d", "reports/d");
+    if let Some(grounds) = &mut other.grounds {
+        grounds.questions.push(Question::Rule("another".to_owned()));
+    }
+    desk.arrive(other);
+    desk.look(400);
+    desk.press("P w");
+    assert_eq!(
+        matched(&desk),
+        [Match::Yes, Match::Yes, Match::No, Match::AskedAnyway]
+    );
+}
+
+#[test]
+fn a_call_that_arrives_while_the_sheet_is_open_is_weighed_and_the_sheet_asks_to_be_read() {
+    let mut desk = desk();
+    desk.press("P w");
+    desk.look(400);
+    desk.arrive(asked("d", "reports/d"));
+    assert_eq!(
+        matched(&desk),
+        [Match::Yes, Match::Yes, Match::No, Match::Yes]
+    );
+    assert_eq!(sheet(&desk).seen, countersign::app::state::Seen::default());
+}
+
+#[test]
+fn a_listed_rule_is_revoked_or_given_anew_in_its_place() {
+    let mut desk = desk();
+    desk.press("P w");
+    desk.look(400);
+    desk.press("enter");
+    let grant = given(&mut desk).pop().expect("a rule");
+    desk.send(Event::Store(StoreEvent::Given(Box::new(grant.clone()))));
+    desk.press("esc p");
+    assert_eq!(desk.take(), [Effect::ListRules]);
+    desk.send(Event::Store(StoreEvent::Rules(Ok(vec![grant.clone()]))));
+    desk.draw();
+    desk.press("x");
+    assert_eq!(desk.take(), [], "it has only just appeared");
+    desk.look(400);
+    desk.press("x");
+    let revoke = Effect::Revoke {
+        grant: Box::new(grant.clone()),
+        who: "operator".to_owned(),
+        at: desk.state.now.wall,
+    };
+    assert_eq!(desk.take(), [revoke]);
+    desk.press("e l");
+    assert_eq!(sheet(&desk).replaces.as_deref(), Some(&grant));
+    desk.look(400);
+    desk.press("enter");
+    let replaced = desk.take().into_iter().any(
+        |effect| matches!(effect, Effect::Give { replaces: Some(before), .. } if *before == grant),
+    );
+    assert!(replaced);
+}

@@ -1,0 +1,177 @@
+//! The look at a call's arguments: bounded, never at a loss, and honest about where things stand.
+
+use countersign::core::arguments::Arguments;
+use countersign::core::call::Call;
+use countersign::core::fields;
+use countersign::core::finding::{Findings, Kind};
+use countersign::core::places::marks;
+use countersign::policy::findings::look;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::ui_scene::call;
+
+fn with(tool: &str, value: &Value) -> Call {
+    call("c", tool, value)
+}
+
+fn kinds(findings: &Findings) -> Vec<Kind> {
+    findings.iter().map(|finding| finding.kind).collect()
+}
+
+/// The parts of the visible text that are highlighted.
+fn highlighted(call: &Call) -> Vec<String> {
+    let fields = fields::fields(&call.arguments);
+    let marks = marks(&call.arguments, &look(call));
+    let text = |mark: &countersign::core::places::Mark| {
+        fields[mark.field].value.shown().as_str()[mark.range.clone()].to_owned()
+    };
+    marks.iter().map(text).collect()
+}
+
+#[test]
+fn what_is_highlighted_is_what_was_found() {
+    let shell = with(
+        "shell",
+        &json!({"command": "ls\u{202e}\u{1b}\n\tcat x; rm -rf build"}),
+    );
+    assert_eq!(
+        highlighted(&shell),
+        ["⟨U+202E⟩", "⟨U+001B⟩", "rm -rf build"]
+    );
+    let nested = with(
+        "batch",
+        &json!({"a": [1, {"cmd": "echo \"é\u{1f600}\" \\ \n; rm -rf \"x y\""}, "b"]}),
+    );
+    assert_eq!(highlighted(&nested), [r#"rm -rf \"x y\""#]);
+    let padded = with(
+        "shell",
+        &json!({"command": format!("ls{}rm x", " ".repeat(200))}),
+    );
+    assert_eq!(highlighted(&padded)[0], "⟨200 spaces⟩");
+    let words = with("run", &json!({"argv": ["sudo", "rm", "-rf", "x"]}));
+    assert_eq!(highlighted(&words), ["sudo", "rm"]);
+}
+
+#[test]
+fn what_is_too_much_is_said_and_not_passed_over() {
+    let many: Vec<String> = (0..3000).map(|at| format!("text {at}")).collect();
+    let long = "a;".repeat(50_000);
+    let deep = format!("{}rm x{}", "$(".repeat(40), ")".repeat(40));
+    let cases = [
+        json!({ "many": many }),
+        json!({ "command": long }),
+        json!({ "text": "x".repeat(300_000) }),
+        json!({ "command": deep }),
+        json!({ "command": "a;".repeat(1000) }),
+    ];
+    for case in &cases {
+        let found = look(&with("run", case));
+        assert!(kinds(&found).contains(&Kind::Unread), "{found:?}");
+    }
+}
+
+#[test]
+fn each_thing_is_named_once_and_the_gravest_first() {
+    let found = look(&with(
+        "shell",
+        &json!({"command": "curl a.example; curl a.example; sudo rm x > y"}),
+    ));
+    let kinds = kinds(&found);
+    assert!(kinds.is_sorted(), "{kinds:?}");
+    assert_eq!(
+        kinds.iter().filter(|kind| **kind == Kind::Network).count(),
+        1
+    );
+    assert_eq!(found.gravest(), Some(Kind::Deletes));
+}
+
+#[test]
+fn a_call_with_hundreds_of_risks_keeps_the_gravest_and_counts_the_others() {
+    let line: Vec<String> = (0..200).map(|at| format!("curl h{at}.example\n")).collect();
+    let found = look(&with(
+        "shell",
+        &json!({"command": line.concat() + "rm -rf ~"}),
+    ));
+    assert_eq!(found.gravest(), Some(Kind::Deletes));
+    assert_eq!(
+        (found.iter().len(), found.iter().len() + found.more() > 200),
+        (40, true)
+    );
+}
+
+fn hostile() -> impl Strategy<Value = String> {
+    let parts = vec![
+        "rm -rf ",
+        "curl ",
+        "| sh",
+        "\"",
+        "'",
+        "$(",
+        ")",
+        "`",
+        "${",
+        "}",
+        "\\",
+        "\n",
+        "<<EOF\n",
+        "EOF",
+        "$'\\x72",
+        "$IFS",
+        "{a,b}",
+        "://",
+        "xn--80ak6aa92e",
+        "://a@b",
+        "0x7f.1",
+        "\u{202e}",
+        "\u{e0041}",
+        "p\u{430}y",
+        "é",
+        "漢",
+        "  ",
+        "&>",
+        "<(",
+        ">",
+        "2>&1",
+        "/etc/x",
+        "~",
+        "../..",
+        "base64 -d",
+        "cm0gLXJmIH4=",
+        "eval ",
+        "python -c ",
+        "exec(",
+        "alias a=",
+        "sudo -u ",
+        "find . -exec ",
+        ";",
+        "&&",
+        "#",
+        "=",
+        "-----BEGIN PRIVATE KEY-----",
+        "\\u{1f600}",
+        "\0",
+        "xargs ",
+        "ssh h ",
+        "env A=b ",
+        "timeout ",
+    ];
+    let part =
+        prop_oneof![6 => prop::sample::select(parts).prop_map(str::to_owned), 1 => any::<String>()];
+    prop::collection::vec(part, 0..30).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_is_too_odd_to_be_looked_at_and_highlighted(text in hostile(), other in hostile()) {
+        let value = json!({"command": text, "code": other, "url": text, "path": other, "sql": text, "steps": [{"cmd": other, "argv": [text, other]}], "note": text});
+        let call = with("shell", &value);
+        for part in highlighted(&call) {
+            prop_assert!(!part.is_empty());
+        }
+        let parsed = Arguments::from_value(&value).expect("an object");
+        prop_assert_eq!(parsed.text(), call.arguments.text());
+    }
+}
