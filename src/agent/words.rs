@@ -1,43 +1,8 @@
 //! What the model is told of each call, in words.
 
-use crate::core::arguments::Arguments;
-use crate::core::run::Outcome;
 use crate::core::schema::Violation;
-use crate::core::verdict::Basis;
 
-pub const INTERRUPTED: &str = "Not finished: the operator interrupted the run.";
-
-/// The text that answers a call which came to `outcome`.
-pub fn result(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Result { text } | Outcome::Responded { result: text } => text.clone(),
-        Outcome::Failed { message } => format!("Error: {message}"),
-        Outcome::Denied { basis } => denied(basis),
-        Outcome::Rejected { reason } if reason.is_empty() => "Rejected by the operator.".to_owned(),
-        Outcome::Rejected { reason } => format!("Rejected by the operator: {reason}"),
-        Outcome::SentBack { message } => {
-            format!("Not run. The operator asks you to try again: {message}")
-        }
-        Outcome::Refused { fault } => format!("Error: not run: {fault}"),
-        Outcome::Interrupted => INTERRUPTED.to_owned(),
-    }
-}
-
-fn denied(basis: &Basis) -> String {
-    basis.reason().map_or_else(
-        || "Denied by policy.".to_owned(),
-        |reason| format!("Denied by policy: {reason}"),
-    )
-}
-
-/// Put before the result of a call whose arguments the operator changed: the model's own history
-/// still says what it had asked for.
-pub fn edited(arguments: &Arguments) -> String {
-    format!(
-        "[The operator changed the arguments to {} before this ran.]\n",
-        arguments.text()
-    )
-}
+pub use crate::core::told::{edited, result};
 
 /// For a call that was running when the program stopped and of which nobody knows what became.
 pub fn unknown(reason: &str) -> String {

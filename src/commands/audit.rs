@@ -4,13 +4,14 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use countersign::core::shown::Shown;
 use countersign::store::audit::{Broken, Chain, Checked, Link, Record, Signed, write_csv};
-use countersign::store::{FILE, Reader};
+use countersign::store::{Reader, StoreError, is_begun};
+use globset::{Glob, GlobMatcher};
 use jiff::{SignedDuration, Timestamp, civil};
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::opened::failed;
+use super::opened::{failed, sessions};
 use super::{Stop, print, sources};
 
 #[derive(Debug, Args)]
@@ -36,7 +37,7 @@ enum Action {
     /// Check the log, or an export of it; name the first broken record and exit with 1.
     Verify {
         /// A hash that an earlier export printed: the log must still have that record.
-        #[arg(long, value_name = "HASH")]
+        #[arg(long, value_name = "HASH", value_parser = head)]
         head: Option<String>,
         /// An export as JSON lines; the log itself if it is left out.
         file: Option<PathBuf>,
@@ -57,12 +58,13 @@ struct Filter {
     /// The session, or the start or end of its id.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
+    /// The tool's name; `*` stands for any part of it, as in `write_*`.
+    #[arg(long, value_name = "NAME", value_parser = tools)]
+    tool: Option<GlobMatcher>,
     /// A part of user, host and address, such as `ada@` or `192.0.2.7`; `policy` for what no person decided.
     #[arg(long, value_name = "TEXT")]
     who: Option<String>,
-    /// approve, edit, reject, respond, retry, allow, deny, grant or revoke.
+    /// approve, edit, reject, respond, retry, fail, allow, deny, grant or revoke.
     #[arg(long, value_name = "DECISION", value_parser = signed)]
     decision: Option<Signed>,
     /// Not older than this (`8h`, `7d`), or not before this date or time (`2026-11-20`).
@@ -80,9 +82,16 @@ pub(crate) fn audit(config: Option<PathBuf>, flags: AuditFlags) -> Result<(), St
 }
 
 fn list(folder: &Path, filter: &Filter) -> Result<(), Stop> {
+    if !is_begun(folder).map_err(failed)? {
+        return print("there is no journal yet; `countersign run` begins one\n");
+    }
+    let records = links(folder)?;
+    let records = records.iter().map(record).collect::<Result<Vec<_>, _>>()?;
+    if let Some(name) = &filter.session {
+        known(folder, name, &records)?;
+    }
     let mut out = String::new();
-    for link in links(folder)? {
-        let record = record(&link)?;
+    for record in records {
         if filter.takes(&record) {
             line(&mut out, &record);
         }
@@ -124,15 +133,53 @@ impl Filter {
         let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| {
             wanted.as_deref().is_none_or(holds)
         };
-        is(&self.session, &|name| {
-            id.starts_with(name) || id.ends_with(name)
-        }) && is(&self.tool, &|tool| record.tool == tool)
+        is(&self.session, &|name| is_called(id, name))
+            && self
+                .tool
+                .as_ref()
+                .is_none_or(|tool| tool.is_match(&record.tool))
             && is(&self.who, &|who| record.who().contains(who))
             && self
                 .decision
                 .is_none_or(|decision| record.decision == decision)
             && self.since.is_none_or(|since| record.at >= since)
     }
+}
+
+/// The session, or the start or end of its id.
+fn is_called(id: &str, name: &str) -> bool {
+    id.starts_with(name) || id.ends_with(name)
+}
+
+/// A session that the journal does not have is a slip of the one who asks.
+fn known(folder: &Path, name: &str, records: &[Record]) -> Result<(), Stop> {
+    let rows = sessions(folder)?;
+    let mut recorded = records.iter();
+    if recorded.any(|record| is_called(&record.session.0, name))
+        || rows.iter().any(|row| is_called(&row.id.0, name))
+    {
+        return Ok(());
+    }
+    Err(Stop::BadInput(vec![format!(
+        "there is no session `{}`; `countersign sessions` lists them",
+        Shown::label(name)
+    )]))
+}
+
+fn tools(text: &str) -> Result<GlobMatcher, String> {
+    let glob = Glob::new(text).map_err(|error| error.to_string())?;
+    Ok(glob.compile_matcher())
+}
+
+fn head(text: &str) -> Result<String, String> {
+    let is_hash = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash {
+        return Ok(text.to_ascii_lowercase());
+    }
+    Err(
+        "write the 64 hexadecimal digits that `countersign audit export` printed as the head"
+            .to_owned(),
+    )
 }
 
 fn signed(text: &str) -> Result<Signed, String> {
@@ -206,14 +253,11 @@ fn laid_out(format: Format, records: &[(Link, Record)]) -> Result<String, Stop> 
 }
 
 fn verify(folder: &Path, head: Option<&str>, file: Option<&Path>) -> Result<(), Stop> {
-    let checked = match file {
-        Some(file) => of_file(file, head)?,
-        None if !folder.join(FILE).exists() => Chain::new(head).end().map_err(broken)?,
-        None => {
-            let reader = Reader::open(folder).map_err(failed)?;
-            let checked = reader.check_audit(head).map_err(failed)?;
-            checked.map_err(broken)?
-        }
+    let checked = if let Some(file) = file {
+        of_file(file, head)?
+    } else {
+        let checked = reader(folder)?.check_audit(head).map_err(failed)?;
+        checked.map_err(broken)?
     };
     let Checked { records, head } = checked;
     print(&format!("{records} records hold, head {head}\n"))
@@ -236,12 +280,15 @@ fn of_file(file: &Path, head: Option<&str>) -> Result<Checked, Stop> {
 }
 
 fn links(folder: &Path) -> Result<Vec<Link>, Stop> {
-    if !folder.join(FILE).exists() {
-        return Ok(Vec::new());
-    }
-    Reader::open(folder)
-        .and_then(|reader| reader.audit())
-        .map_err(failed)
+    reader(folder)?.audit().map_err(failed)
+}
+
+/// There must be a journal: a log that is looked for in the wrong folder is not one that holds.
+fn reader(folder: &Path) -> Result<Reader, Stop> {
+    Reader::open(folder).map_err(|error| match error {
+        StoreError::None { .. } => Stop::BadInput(vec![format!("countersign: {error}")]),
+        error => failed(error),
+    })
 }
 
 fn record(link: &Link) -> Result<Record, Stop> {

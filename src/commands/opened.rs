@@ -8,6 +8,7 @@ use countersign::runtime;
 use countersign::runtime::offline::Rehearsal;
 use countersign::runtime::saved;
 use countersign::runtime::{Ground, Start, Unfit};
+use countersign::store;
 use countersign::store::reading::SessionRow;
 use countersign::store::{Journal, Reader, StoreError, Writer};
 use std::path::{Path, PathBuf};
@@ -64,6 +65,23 @@ impl Opened {
         let config = config.map_err(|mistakes| Stop::mistakes(&mistakes))?;
         self.journal.veil().declare(&config.redaction);
         Ok(())
+    }
+
+    /// What the configuration that a session was begun with declares to be secret, stays so under another
+    /// one. If it cannot be read any more, going on refuses what needs it.
+    fn declare_own(&self, row: &SessionRow) {
+        if row.config.is_none() || row.config == self.config.file {
+            return;
+        }
+        let mut sources = self.sources.clone();
+        sources.config.clone_from(&row.config);
+        match config::load(&sources) {
+            Ok(own) => self.journal.veil().declare(&own.redaction),
+            Err(mistakes) => {
+                let why: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+                tracing::warn!(session = %row.id, ?why, "its own configuration cannot be read");
+            }
+        }
     }
 
     fn with(sources: Sources, agents: &[Option<&str>]) -> Result<Self, Stop> {
@@ -133,6 +151,7 @@ impl Opened {
 
     /// The session goes on.
     pub(crate) fn resume(&self, row: &SessionRow) -> Result<Start, Stop> {
+        self.declare_own(row);
         let agent = self
             .config
             .agent(Some(&row.agent))
@@ -150,7 +169,7 @@ pub(crate) fn find(config: Option<&Path>, name: Option<&str>) -> Result<SessionR
 
 /// The sessions in a data folder; none if it has no journal yet.
 pub(crate) fn sessions(folder: &Path) -> Result<Vec<SessionRow>, Stop> {
-    if !folder.join(countersign::store::FILE).exists() {
+    if !store::is_begun(folder).map_err(failed)? {
         return Ok(Vec::new());
     }
     Reader::open(folder)

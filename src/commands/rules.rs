@@ -6,7 +6,7 @@ use countersign::core::decision::How;
 use countersign::core::shown::Shown;
 use countersign::policy::grant::{Given, Grant};
 use countersign::store::reading::Form;
-use countersign::store::{FILE, Journal, Reader, standing};
+use countersign::store::{Journal, Reader, is_begun, standing};
 use countersign::term::who;
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -70,7 +70,7 @@ fn list(folder: &Path) -> Result<(), Stop> {
 
 /// The rules that were given and not taken back, as they are written.
 fn read(folder: &Path) -> Result<Vec<Grant>, Stop> {
-    if !folder.join(FILE).exists() {
+    if !is_begun(folder).map_err(failed)? {
         let standing = standing::read(folder);
         return standing.map_err(|mistakes| Stop::mistakes(&mistakes));
     }

@@ -64,7 +64,11 @@ fn stopped(row: &SessionRow) -> String {
             )
         }
         Some(file) => format!("the state of {} is decided", Shown::label(file).as_str()),
-        None if row.pending > 0 => "waits for a person; resume it".to_owned(),
-        None => "stopped; can be resumed".to_owned(),
+        None => match (row.begun, row.pending) {
+            (0, 0) => "stopped; can be resumed".to_owned(),
+            (0, _) => "waits for a person; resume it".to_owned(),
+            (1, _) => "1 outcome unknown; resume it".to_owned(),
+            (many, _) => format!("{many} outcomes unknown; resume it"),
+        },
     }
 }

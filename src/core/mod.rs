@@ -30,4 +30,5 @@ pub mod schema;
 pub mod session;
 pub mod shown;
 pub mod time;
+pub mod told;
 pub mod verdict;

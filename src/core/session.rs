@@ -29,6 +29,8 @@ pub struct SavedSession {
     pub last: Timestamp,
     /// Calls that wait for a person.
     pub pending: usize,
+    /// Calls of which nobody knows what they did: they ran when its process ended.
+    pub unknown: usize,
     /// The process that runs it now, in words.
     pub owner: Option<String>,
 }

@@ -78,6 +78,11 @@ impl From<Vec<Mistake>> for Unfit {
     }
 }
 
+/// What was sealed is secret: it is not to be written in clear because another configuration is used.
+const UNDECLARED: &str = "this session has secrets, sealed in the journal, and no configuration that can be read says \
+     any more what is secret: going on would write them in clear; resume it with the configuration it was begun with, \
+     or declare its secrets with [[redact]] in this one";
+
 /// A new session of an agent, which begins with `prompt` or else with what its scenario says.
 pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Result<Start, Unfit> {
     let session = SessionId(uuid::Uuid::now_v7().to_string());
@@ -97,6 +102,9 @@ pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<
     // Before it is read: from now on nobody else writes to it.
     let lease = take_lease(ground, session)?;
     let reader = Reader::open(&ground.config.data_dir)?.for_journal(ground.journal);
+    if reader.has_sealed(session)? && !ground.journal.veil().declares() {
+        return Err(Unfit::Other(UNDECLARED.to_owned()));
+    }
     let saved = Saved::read(&reader, session)?;
     let tools = toolbox(ground.config, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;

@@ -114,8 +114,10 @@ impl Opener {
     }
 
     fn saved(&self, row: SessionRow) -> SavedSession {
+        let owner = Lease::owner(self.folder(), &row.id).map(|owner| owner.words);
         SavedSession {
-            owner: Lease::owner(self.folder(), &row.id).map(|owner| owner.words),
+            unknown: if owner.is_none() { row.begun } else { 0 },
+            owner,
             id: row.id,
             agent: row.agent,
             model: row.model,

@@ -44,9 +44,21 @@ pub enum StoreError {
     )]
     Foreign { path: PathBuf },
     #[error(
-        "the journal {path} is damaged ({why}); nothing was changed; put a copy of before in its place, or move it away to begin a new one"
+        "the journal {path} is damaged ({why}); nothing was changed; move `journal.db`, `journal.db-wal` and `journal.db-shm` away together, then put a copy of before there, or begin a new one"
     )]
     Damaged { path: PathBuf, why: String },
+    #[error(
+        "the journal {path} is missing or empty, but {log} beside it holds what was recorded last; nothing was changed; put the journal back beside it, or, to restore a copy or to begin a new one, move that file and the one with -shm away first"
+    )]
+    Bereft { path: PathBuf, log: PathBuf },
+    #[error(
+        "there is no journal {path} yet; `countersign run` begins one, and COUNTERSIGN_DATA_DIR names another folder"
+    )]
+    None { path: PathBuf },
+    #[error(
+        "the journal was moved or removed while in use: {path} or what belongs beside it (-wal, -shm) is not the file that was opened; nothing is recorded any more, and nothing runs; put all of it back just as it was to go on, or quit and restore a copy"
+    )]
+    Moved { path: PathBuf },
     #[error(
         "the journal {path} is held by another process, which has been writing for seconds; end that one, then try again"
     )]
@@ -102,7 +114,7 @@ impl StoreError {
                 "; another process has been writing for seconds"
             }
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-                "; put a copy of before in its place"
+                "; quit, move `journal.db`, `journal.db-wal` and `journal.db-shm` away together, and put a copy of before there"
             }
             _ => "",
         };

@@ -3,10 +3,12 @@
 //! Owns the database file and the one thread that writes to it. Decides nothing: it says whether a
 //! step is recorded, and the first ruling on a call is the only one that ever is.
 
+mod answers;
 pub mod audit;
 mod book;
 mod fault;
 pub mod lease;
+mod place;
 pub mod projection;
 pub mod reading;
 mod row;
@@ -18,6 +20,7 @@ mod veil;
 mod writer;
 
 pub use fault::StoreError;
+pub use place::is_begun;
 pub use reading::Reader;
 pub use step::Step;
 pub use veil::Veil;

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::answers::Answers;
 use super::step::{Step, Stored};
 use crate::core::call::CallId;
 use crate::core::run::{CallStatus, RunEvent, RunState};
@@ -19,6 +20,7 @@ impl Projection {
     pub fn of(steps: &[Stored]) -> Self {
         let settled = settled(steps);
         let mut held = HashSet::new();
+        let mut answers = Answers::default();
         let mut projection = Self::default();
         for stored in steps {
             if let Step::Replied { calls, .. } = &stored.step {
@@ -26,6 +28,9 @@ impl Projection {
                 held.extend(calls.map(|named| &named.id));
             }
             projection.take(&stored.step, &settled);
+            for (call, outcome) in answers.take(&stored.step) {
+                projection.status(call, CallStatus::Finished { outcome });
+            }
             if let Some(call) = confirmed(&stored.step).filter(|call| held.contains(call)) {
                 projection.status(call, CallStatus::Confirmed);
             }
@@ -100,24 +105,31 @@ fn confirmed(step: &Step) -> Option<&CallId> {
     }
 }
 
-/// The calls that no longer wait: ruled on, withdrawn or ended.
+/// The calls that no longer wait: ruled on, withdrawn, ended or answered.
 fn settled(steps: &[Stored]) -> HashSet<&CallId> {
-    steps
-        .iter()
-        .filter_map(|stored| match &stored.step {
-            Step::Ruling(ruling) => Some(&ruling.key.call),
-            Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => Some(call),
+    let mut settled = HashSet::new();
+    let mut arrived = Vec::new();
+    for stored in steps {
+        match &stored.step {
+            Step::Arrived(call) => arrived.push(&call.key.call),
+            // With it goes the answer to each call of the model's last response.
+            Step::Sent { .. } => settled.extend(arrived.drain(..)),
+            Step::Ruling(ruling) => {
+                settled.insert(&ruling.key.call);
+            }
+            Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => {
+                settled.insert(call);
+            }
             Step::Session { .. }
             | Step::Event(_)
-            | Step::Sent { .. }
             | Step::Replied { .. }
             | Step::Verdict { .. }
-            | Step::Arrived(_)
             | Step::Started { .. }
             | Step::Finished { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
-            | Step::Revoked(_) => None,
-        })
-        .collect()
+            | Step::Revoked(_) => {}
+        }
+    }
+    settled
 }

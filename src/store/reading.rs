@@ -10,12 +10,34 @@ use std::time::Duration;
 use super::step::{Step, Stored};
 use super::vault::Vault;
 use super::veil::Veil;
-use super::{FILE, Journal, StoreError, row, sqlite};
+use super::{FILE, Journal, StoreError, place, row, sqlite};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// How long to wait for a process that is writing.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The sessions, newest first, each with how many of its calls wait for a person, and how many were begun
+/// and did not end: no answer to them was sent, and nobody was asked about them yet (which would count as
+/// waiting). That a call is named lets `journal_once` find its steps.
+const SESSIONS: &str = "
+    SELECT s.session, s.body, s.at,
+           (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
+           (SELECT count(*) FROM journal a
+             WHERE a.session = s.session AND a.call IS NOT NULL AND a.kind = 'arrived'
+               AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
+                                AND r.call = a.call AND r.kind = 'ruling')),
+           (SELECT count(*) FROM journal b
+             WHERE b.session = s.session AND b.call IS NOT NULL AND b.kind = 'started'
+               AND NOT EXISTS (SELECT 1 FROM journal f WHERE f.session = b.session AND f.call = b.call
+                                AND f.kind = 'finished' AND f.attempt = b.attempt)
+               AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.session = b.session AND e.call = b.call
+                                AND e.kind = 'ended')
+               AND NOT EXISTS (SELECT 1 FROM journal u WHERE u.session = b.session
+                                AND u.call = b.call || '+unknown-' || b.attempt AND u.kind = 'arrived')
+               AND NOT EXISTS (SELECT 1 FROM journal t WHERE t.session = b.session
+                                AND t.seq > b.seq AND t.kind = 'sent'))
+      FROM journal s WHERE s.kind = 'session' ORDER BY s.seq DESC";
 
 /// A reader of the journal. It sees what was committed when it asks. Steps and rulings come as they
 /// were before anything was redacted; lists and the audit log as they are written.
@@ -61,12 +83,18 @@ pub struct SessionRow {
     pub last: Timestamp,
     /// Calls that wait for a person.
     pub pending: usize,
+    /// Calls that were begun, and of which nothing says that they ended. While a process runs the
+    /// session they run; afterwards nobody knows what they did.
+    pub begun: usize,
 }
 
 impl Reader {
     /// Opens the journal in the data folder, which must have one.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
+        if !place::is_begun(folder)? {
+            return Err(StoreError::None { path });
+        }
         let failed = |source| StoreError::opening(&path, source);
         // Not read-only: reading a journal in WAL mode needs its shared memory, which may have to be made.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -111,28 +139,20 @@ impl Reader {
 
     /// The sessions, newest first.
     pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
-        let query = "
-            SELECT s.session, s.body, s.at,
-                   (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
-                   (SELECT count(*) FROM journal a
-                     WHERE a.session = s.session AND a.kind = 'arrived'
-                       AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
-                                        AND r.call = a.call AND r.kind = 'ruling'))
-              FROM journal s WHERE s.kind = 'session' ORDER BY s.seq DESC";
         let mut statement = self
             .connection
-            .prepare(query)
+            .prepare(SESSIONS)
             .map_err(|error| self.unreadable(&error))?;
         let rows = statement
             .query_map([], |row| {
                 let texts: (String, String, String, String) =
                     (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-                Ok((texts, row.get::<_, i64>(4)?))
+                Ok((texts, (row.get::<_, i64>(4)?, row.get::<_, i64>(5)?)))
             })
             .map_err(|error| self.unreadable(&error))?;
         let mut sessions = Vec::new();
         for row in rows {
-            let ((id, body, began, last), pending) =
+            let ((id, body, began, last), (pending, started)) =
                 row.map_err(|error| self.unreadable(&error))?;
             let Step::Session {
                 agent,
@@ -152,6 +172,7 @@ impl Reader {
                 began: self.time(&began)?,
                 last: self.time(&last)?,
                 pending: usize::try_from(pending).unwrap_or(0),
+                begun: usize::try_from(started).unwrap_or(0),
             });
         }
         Ok(sessions)
@@ -209,6 +230,17 @@ impl Reader {
             Some(Err(error)) => Err(error),
             _ => Ok(None),
         }
+    }
+
+    /// Whether something of a session is redacted.
+    pub fn has_sealed(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let query = "
+            SELECT EXISTS (SELECT 1 FROM journal WHERE session = ?1 AND sealed IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM suspension WHERE session = ?1 AND sealed IS NOT NULL)";
+        let found = self
+            .connection
+            .query_row(query, params![session.0], |row| row.get(0));
+        found.map_err(|error| self.unreadable(&error))
     }
 
     /// Whether something of the ruling on a call is redacted.

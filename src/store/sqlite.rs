@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::audit::writing as audit;
+use super::place;
 use super::row::{self, Row};
 use super::step::Step;
 use super::veil::Veil;
@@ -31,6 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Opens the journal for writing, and brings its form up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let failed = |source| StoreError::opening(path, source);
+    place::prepare(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
     // Before anything is changed.
@@ -261,5 +263,10 @@ fn decided_by(connection: &Connection, key: &CallKey) -> String {
 }
 
 fn in_words(first: &Ruling) -> String {
-    format!("{} by {} at {}", first.decision.word(), first.who, first.at)
+    format!(
+        "{} by {} at {:.0}",
+        first.decision.word(),
+        first.who,
+        first.at
+    )
 }

@@ -46,6 +46,11 @@ impl Veil {
         self.secrets().declared.extend(more);
     }
 
+    /// Whether anything is declared to be secret.
+    pub fn declares(&self) -> bool {
+        !self.secrets().declared.is_empty()
+    }
+
     /// Keeps in mind what is secret in a call's arguments, to find it wherever it comes to stand.
     pub fn heed(&self, tool: &str, arguments: &str) {
         self.secrets().heed(tool, arguments);

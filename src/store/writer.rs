@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
+use super::place::{self, Held};
 use super::{FILE, Recorded, Step, StoreError, Veil, sqlite};
 use crate::core::call::SessionId;
 use crate::core::decision::Ruling;
@@ -62,7 +63,11 @@ impl Journal {
             path: folder.to_owned(),
             source,
         })?;
-        let connection = sqlite::open(&folder.join(FILE))?;
+        // To open an empty file would destroy the commits that stand beside it.
+        place::is_begun(folder)?;
+        let path = folder.join(FILE);
+        let connection = sqlite::open(&path)?;
+        let held = Held::of(&path);
         let redacts = !declared.is_empty();
         let veil = Arc::new(Veil::new(folder, declared));
         if redacts {
@@ -73,7 +78,7 @@ impl Journal {
         let (requests, queue) = mpsc::channel(QUEUE);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(connection, &writing, queue))
+            .spawn(move || write(connection, &held, &writing, queue))
             .map_err(|source| StoreError::Folder {
                 path: folder.to_owned(),
                 source,
@@ -135,10 +140,15 @@ impl Journal {
     }
 }
 
-fn write(mut connection: Connection, veil: &Veil, mut queue: mpsc::Receiver<Request>) {
+fn write(mut connection: Connection, held: &Held, veil: &Veil, mut queue: mpsc::Receiver<Request>) {
     let mut group = Vec::new();
     while queue.blocking_recv_many(&mut group, GROUP) > 0 {
-        write_group(&mut connection, veil, &mut group);
+        // What is written to a file that has lost its name is lost with the process.
+        if held.is_in_place() {
+            write_group(&mut connection, veil, &mut group);
+        } else {
+            refuse(&mut group, || held.moved());
+        }
     }
 }
 
@@ -153,12 +163,14 @@ fn write_group(connection: &mut Connection, veil: &Veil, group: &mut Vec<Request
                 }
             }
         }
-        Err(error) => {
-            tracing::error!(%error, "the journal cannot be written");
-            for request in group.drain(..) {
-                let _ = request.answer.send(Err(StoreError::writing(&error)));
-            }
-        }
+        Err(error) => refuse(group, || StoreError::writing(&error)),
+    }
+}
+
+fn refuse(group: &mut Vec<Request>, why: impl Fn() -> StoreError) {
+    tracing::error!(error = %why(), "the journal cannot be written");
+    for request in group.drain(..) {
+        let _ = request.answer.send(Err(why()));
     }
 }
 

@@ -26,6 +26,7 @@ fn saved(name: &str, agent: &str) -> SavedSession {
         model: "model".to_owned(),
         last: jiff::Timestamp::UNIX_EPOCH,
         pending: 1,
+        unknown: 0,
         owner: None,
     }
 }

@@ -227,13 +227,67 @@ async fn a_log_that_nobody_touched_holds() {
 
 #[tokio::test]
 async fn an_empty_log_holds_and_any_head_is_missing_from_it() {
-    let place = Place::new(&[], "", "");
+    let place = log(Vec::new()).await;
     let holds = (Some(0), format!("0 records hold, head {START}\n"));
     assert_eq!(verify_log(&place, &[]), holds);
     assert_eq!(verify_log(&place, &["--head", START]), holds);
-    let missing =
-        "record 1 is missing or was written anew: the head ab that was kept is not in the chain";
-    assert_eq!(verify_log(&place, &["--head", "ab"]), broken(missing));
+    let head = "ab".repeat(32);
+    let missing = format!(
+        "record 1 is missing or was written anew: the head {head} that was kept is not in the chain"
+    );
+    // A hash may be written in either case.
+    for head in [head.to_uppercase(), head] {
+        assert_eq!(verify_log(&place, &["--head", &head]), broken(&missing));
+    }
+}
+
+#[test]
+fn where_there_is_no_journal_no_log_holds() {
+    let place = Place::new(&[], "", "");
+    let told = format!(
+        "countersign: there is no journal {} yet; `countersign run` begins one, and COUNTERSIGN_DATA_DIR names another folder\n",
+        place.journal().display()
+    );
+    let nothing = (Some(2), String::new(), told);
+    assert_eq!(place.print(&["audit", "verify"]), nothing);
+    assert_eq!(place.print(&["audit", "verify", "--head", START]), nothing);
+    assert_eq!(place.print(&["audit", "export"]), nothing);
+    let listed = "there is no journal yet; `countersign run` begins one\n".to_owned();
+    assert_eq!(place.print(&["audit"]), (Some(0), listed, String::new()));
+    assert!(!place.journal().exists());
+}
+
+#[tokio::test]
+async fn a_head_that_is_no_hash_is_refused() {
+    let place = five().await;
+    for head in ["ab", "", &START[1..], &"g".repeat(64), &"ä".repeat(32)] {
+        let (code, told) = verify_log(&place, &["--head", head]);
+        assert_eq!(code, Some(2), "{told}");
+        assert!(told.contains("write the 64 hexadecimal digits"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_record_is_named_before_a_head_that_is_missing() {
+    let head = "ab".repeat(32);
+    let place = five().await;
+    let other = log(vec![Decision::Approve { arguments: None }; 5]).await;
+    let other = other.journal().display().to_string();
+    tamper(
+        &place,
+        &format!(
+            "ATTACH '{other}' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit;"
+        ),
+    );
+    assert_eq!(
+        verify_log(&place, &["--head", &head]),
+        broken("record 2 is not what the journal's ruling says")
+    );
+    let place = five().await;
+    let (mut lines, _) = exported(&place);
+    lines[2] = lines[2].replace("by hand", "by band");
+    let why = "record 3 was changed: its hash does not fit what it says";
+    assert_eq!(verify(&place, &lines, Some(&head)), broken(why));
 }
 
 #[tokio::test]
@@ -424,14 +478,14 @@ async fn the_list_is_narrowed_by_each_of_its_filters() {
     );
     assert_eq!(shown(&["--since", "2001-09-09T01:46:43Z"]), "4 5");
     let nothing = "no";
-    for none in [
-        ["--since", "8h"],
-        ["--tool", "book"],
-        ["--who", "eve"],
-        ["--session", "zz"],
-    ] {
+    for none in [["--since", "8h"], ["--tool", "book"], ["--who", "eve"]] {
         assert_eq!(shown(&none), nothing);
     }
+    assert_eq!(shown(&["--tool", "book_*"]), "1 2 3 4 5");
+    assert_eq!(shown(&["--tool", "*_train"]), nothing);
+    let (code, _, error) = place.print(&["audit", "--session", "zz"]);
+    let unknown = "there is no session `zz`; `countersign sessions` lists them\n";
+    assert_eq!((code, error.as_str()), (Some(2), unknown));
     let (code, _, error) = place.print(&["audit", "--decision", "maybe"]);
     assert_eq!(code, Some(2));
     assert!(

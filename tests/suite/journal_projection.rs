@@ -13,7 +13,9 @@ use countersign::core::output::Output;
 use countersign::core::run::{EntryId, RunCommand, RunEvent, RunState};
 use countersign::core::session::Session;
 use countersign::core::time::Ticks;
+use countersign::store::Step;
 use countersign::store::projection::Projection;
+use countersign::store::step::Stored;
 use std::sync::Arc;
 
 fn console() -> State {
@@ -118,7 +120,11 @@ impl Watched {
     /// The same, rebuilt from the journal.
     async fn compare(&self) {
         self.run.flush().await;
-        let projection = Projection::of(&self.run.stored());
+        self.compare_with(&self.run.stored());
+    }
+
+    fn compare_with(&self, steps: &[Stored]) {
+        let projection = Projection::of(steps);
         let mut rebuilt = console();
         for event in projection.events {
             update(&mut rebuilt, Event::Run(session(), Box::new(event)));
@@ -191,6 +197,43 @@ async fn it_is_the_same_after_an_interrupt() {
     watched.run.send(RunCommand::Interrupt).await;
     watched.rest_and_compare().await;
     assert_eq!(watched.state.pending.len(), 0);
+}
+
+#[tokio::test]
+async fn it_is_the_same_without_the_steps_that_a_full_disk_kept_out() {
+    let mut watched = Watched::start(all()).await;
+    watched.rest().await;
+    let edited = Arguments::parse(r#"{"n":2}"#).expect("JSON");
+    let edit = Decision::Approve {
+        arguments: Some(edited),
+    };
+    let message = "look again".to_owned();
+    for (tool, decision) in [
+        ("ask", edit),
+        ("no", reject("not now")),
+        ("gated", Decision::Retry { message }),
+        ("mail", approve()),
+    ] {
+        watched.decide(tool, decision).await;
+        watched.rest().await;
+    }
+    // What the program was about to do stays, and so does what it sent; what it noted of it is gone.
+    watched.run.send(RunCommand::Interrupt).await;
+    watched.rest().await;
+    let text = "go on".to_owned();
+    watched.run.send(RunCommand::Message { text }).await;
+    watched.rest().await;
+    watched.run.flush().await;
+    let mut steps = watched.run.stored();
+    let kept = steps.len();
+    steps.retain(|stored| {
+        !matches!(
+            stored.step,
+            Step::Finished { .. } | Step::Ended { .. } | Step::Event(RunEvent::Withdrawn { .. })
+        )
+    });
+    assert!(kept - steps.len() > 10, "{steps:?}");
+    watched.compare_with(&steps);
 }
 
 #[tokio::test]

@@ -47,6 +47,7 @@ mod deferred_openai;
 mod deferred_pydantic;
 mod deferred_scripts;
 mod journal_faults;
+mod journal_place;
 mod journal_projection;
 mod keymap;
 mod plain;

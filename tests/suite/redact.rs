@@ -16,6 +16,7 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 
 /// By pointer wherever it is called `password`, by pattern wherever it stands.
 const REDACT: &str = "
@@ -621,6 +622,58 @@ fn a_state_of_another_framework_is_decided_without_a_secret_in_the_journal() {
     assert_eq!(results["decisions"][0]["edited_action"]["args"], edited);
     assert_eq!(leaks(&place.data(), &[password, new]), [""; 0]);
     holds_and_tells_nothing(&place, &[password, new]);
+}
+
+/// A session with a secret, and another configuration to go on with it, which declares nothing.
+fn waiting_elsewhere() -> Place {
+    let place = waiting();
+    let text = place.read("countersign.toml");
+    place.write("other.toml", text.strip_suffix(REDACT).expect("it is last"));
+    place
+}
+
+fn resume_with_other(place: &Place) -> (Option<i32>, String) {
+    place.decide(&approve());
+    let own = place.command(&[]);
+    let mut command = Command::new(own.get_program());
+    for (name, value) in own.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    let arguments = "--config other.toml resume --headless --decisions decisions.json";
+    let command = command.args(arguments.split(' '));
+    let ran = command.current_dir(place.path("")).output();
+    let ran = ran.expect("the program runs");
+    let error = String::from_utf8_lossy(&ran.stderr).into_owned();
+    (ran.status.code(), error)
+}
+
+#[test]
+fn under_another_configuration_a_sessions_secrets_stay_secret() {
+    let place = waiting_elsewhere();
+    assert_eq!(resume_with_other(&place), (Some(0), String::new()));
+    let seen = "{\"password\":\"hunter2\",\"user\":\"ada\"}\n";
+    assert_eq!(place.read("workspace/seen"), seen);
+    assert_eq!(leaks(&place.data(), &["hunter2"]), [""; 0]);
+}
+
+#[test]
+fn a_session_with_secrets_is_not_gone_on_with_where_nothing_says_what_is_secret() {
+    let place = waiting_elsewhere();
+    fs::remove_file(place.path("countersign.toml")).expect("it is there");
+    let (code, error) = resume_with_other(&place);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(
+        error.contains("declare its secrets with [[redact]]"),
+        "{error}"
+    );
+    assert_eq!(place.read("workspace/seen"), "");
+    assert_eq!(leaks(&place.data(), &["hunter2"]), [""; 0]);
+    let other = place.read("other.toml") + REDACT;
+    place.write("other.toml", &other);
+    assert_eq!(resume_with_other(&place), (Some(0), String::new()));
+    assert_eq!(leaks(&place.data(), &["hunter2"]), [""; 0]);
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use countersign::core::arguments::Arguments;
 use countersign::core::call::SessionId;
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::digest::Digest;
+use countersign::core::exchange::Append;
 use countersign::core::run::Ran;
-use countersign::store::{Journal, Recorded, Step, StoreError, Writer};
+use countersign::store::{Journal, Reader, Recorded, Step, StoreError, Writer};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -429,7 +430,7 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
     assert_eq!(
         refused(folder.path()).to_string(),
         format!(
-            "the journal {} is damaged (file is not a database); nothing was changed; put a copy of before in its place, or move it away to begin a new one",
+            "the journal {} is damaged (file is not a database); nothing was changed; move `journal.db`, `journal.db-wal` and `journal.db-shm` away together, then put a copy of before there, or begin a new one",
             path.display()
         )
     );
@@ -534,4 +535,39 @@ async fn edited_arguments_are_recorded_beside_what_was_proposed() {
         read.permits().map(Arguments::text),
         Some("{\"to\": \"Rodez\"}")
     );
+}
+
+#[tokio::test]
+async fn calls_that_were_begun_and_did_not_end_are_counted() {
+    let folder = folder();
+    let (journal, writer) = open(&folder);
+    let name = SessionId(SESSION.to_owned());
+    let write = async |step| journal.append(&name, step).await.expect("it is written");
+    let count = || {
+        let reader = Reader::open(folder.path()).expect("the journal opens");
+        let rows = reader.sessions().expect("it can be read");
+        (rows[0].begun, rows[0].pending)
+    };
+    let asked = |of: &str| {
+        let mut call = call(of, "book_flight", "{}");
+        call.key.call = key(of).call.aside("unknown-1");
+        Step::Arrived(Box::new(call))
+    };
+    write(session()).await;
+    for step in [started("a", 1), started("b", 1), started("c", 1)] {
+        write(step).await;
+    }
+    assert_eq!(count(), (3, 0));
+    write(finished("a", 1)).await;
+    assert_eq!(count(), (2, 0));
+    // A person is asked, so it waits; then it runs once more.
+    write(asked("b")).await;
+    assert_eq!(count(), (1, 1));
+    write(started("b", 2)).await;
+    assert_eq!(count(), (2, 1));
+    let append = Append::default();
+    write(Step::Sent { append }).await;
+    assert_eq!(count(), (0, 1));
+    drop(journal);
+    writer.join();
 }

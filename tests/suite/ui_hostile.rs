@@ -192,6 +192,7 @@ fn covered(state: &mut State, which: usize, text: &str) {
                 model: text.to_owned(),
                 last: jiff::Timestamp::UNIX_EPOCH,
                 pending: 3,
+                unknown: 0,
                 owner: Some(text.to_owned()),
             };
             let mut list = SessionList::new(Choice::Saved(session.id.clone()));

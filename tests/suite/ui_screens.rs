@@ -336,6 +336,26 @@ fn quitting_says_what_is_left_behind() {
 }
 
 #[test]
+fn quitting_names_what_is_lost() {
+    let mut scene = Scene::travel();
+    scene.state.pending = Default::default();
+    scene.state.sessions[0].run = RunState::Thinking;
+    scene.state.overlay = Some(Overlay::Quit);
+    let screen = scene.draw(ALL[0]);
+    assert!(screen.contains("1 agent waiting for the model"));
+    assert!(screen.contains(" Nothing is lost"));
+    "half a thought".clone_into(&mut scene.state.unsent);
+    let left = scene.draw(ALL[0]);
+    scene.state.unsent.clear();
+    let draft = Draft::new(Purpose::Message, "half a thought");
+    scene.state.draft = Some(draft);
+    for screen in [left, scene.draw(ALL[0])] {
+        assert!(screen.contains("1 unsent message is lost"));
+        assert!(screen.contains("Nothing else is lost"));
+    }
+}
+
+#[test]
 fn the_full_view_has_everything_about_a_call() {
     let mut scene = Scene::travel().with_edit();
     scene.state.overlay = Some(Overlay::View { top: 0 });

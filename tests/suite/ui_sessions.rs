@@ -24,6 +24,7 @@ fn saved(name: &str, agent: &str, minutes: i64) -> SavedSession {
         model: "mistral-large-latest".to_owned(),
         last: jiff::Timestamp::UNIX_EPOCH - jiff::SignedDuration::from_mins(minutes),
         pending: 0,
+        unknown: 0,
         owner: None,
     }
 }

@@ -224,8 +224,12 @@ impl Witness {
             Covered::Other => Err("decided behind a sheet".to_owned()),
             Covered::No => {
                 let one = decided.len() == 1 && before.cursor.as_ref() == Some(known);
-                let on_screen =
-                    stood(&|frame| frame.call.as_ref() == Some(&(known.clone(), ruling.reach)));
+                // The row says it where only an approval would last.
+                let as_said = |reach: Reach| {
+                    reach == ruling.reach || ruling.reach == Reach::Once && !approves(ruling)
+                };
+                let shows = |(call, reach): &(Known, Reach)| call == known && as_said(*reach);
+                let on_screen = stood(&|frame| frame.call.as_ref().is_some_and(shows));
                 let read = !approves(ruling) || self.rows.get(known).is_some_and(is_covered);
                 match (one, ["a", "r", "R"].contains(key), on_screen, read) {
                     (true, true, true, true) => Ok(()),

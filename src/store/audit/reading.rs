@@ -30,12 +30,15 @@ impl Reader {
                 Err(broken) => return Ok(Err(broken)),
             }
         }
+        // What is broken before the end is named before what is missing at it.
         let next = chain.next();
-        let checked = match chain.end() {
-            Ok(checked) => checked,
-            Err(broken) => return Ok(Err(broken)),
-        };
-        Ok(self.compare(signed, next)?.map_or(Ok(checked), Err))
+        let compared = self.compare(signed, next)?;
+        let checked = chain.end();
+        Ok(match (compared, checked) {
+            (None, checked) => checked,
+            (Some(Broken::Missing { .. }), Err(head)) => Err(head),
+            (Some(broken), _) => Err(broken),
+        })
     }
 
     /// The first record that is not what its step says; `next` would be the number of one more.

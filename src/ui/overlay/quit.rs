@@ -2,9 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::{centred, sheet};
 use crate::app::command::Command;
+use crate::app::draft::Purpose;
 use crate::app::state::State;
 use crate::core::pending::Stage;
 use crate::core::run::{CallStatus, RunState};
@@ -13,6 +15,7 @@ use crate::ui::border::Titles;
 use crate::ui::paint;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
 
 pub fn draw(buffer: &mut Buffer, body: Rect, scene: Scene<'_>) {
@@ -52,6 +55,10 @@ struct Open {
     held: usize,
     recording: usize,
     running: usize,
+    /// Agents that wait for the model.
+    thinking: usize,
+    /// Messages that were written and not sent.
+    unsent: usize,
 }
 
 fn open(state: &State) -> Open {
@@ -67,96 +74,143 @@ fn open(state: &State) -> Open {
             Stage::Recording { .. } => open.recording += 1,
         }
     }
-    let calls = state
-        .sessions
-        .iter()
-        .filter(|session| session.home == Home::Here)
-        .flat_map(|session| session.conversation.calls().values());
-    open.running = calls
-        .filter(|call| call.status == CallStatus::Running)
-        .count();
+    let here = |session: &&Session| session.home == Home::Here;
+    for session in state.sessions.iter().filter(here) {
+        let calls = session.conversation.calls().values();
+        open.running += calls
+            .filter(|call| call.status == CallStatus::Running)
+            .count();
+        open.thinking += usize::from(session.run == RunState::Thinking);
+    }
+    open.unsent = usize::from(is_unsent(state));
     open
+}
+
+/// A message that is being written, or was when the composer was left.
+fn is_unsent(state: &State) -> bool {
+    let written = match &state.draft {
+        Some(draft) if draft.purpose == Purpose::Message => draft.text(),
+        _ => state.unsent.clone(),
+    };
+    !written.trim().is_empty()
+}
+
+/// A kind of thing that is left behind: its mark and look, how many, one and many of it, and what becomes
+/// of it.
+type Left = (
+    &'static str,
+    Style,
+    usize,
+    (&'static str, &'static str),
+    &'static str,
+);
+
+fn left(open: &Open, theme: &Theme) -> [Left; 6] {
+    let (call, decision) = (("call", "calls"), ("decision", "decisions"));
+    [
+        (
+            "‖ ",
+            theme.warn,
+            open.waiting,
+            call,
+            " waiting for a decision",
+        ),
+        (
+            "✎ ",
+            theme.warn,
+            open.held,
+            decision,
+            " held back, not recorded yet",
+        ),
+        (
+            "… ",
+            theme.accent,
+            open.recording,
+            decision,
+            " being recorded",
+        ),
+        (
+            "▶ ",
+            theme.accent,
+            open.running,
+            ("tool", "tools"),
+            " running; quitting stops what runs: its outcome will be unknown",
+        ),
+        (
+            "… ",
+            theme.accent,
+            open.thinking,
+            ("agent", "agents"),
+            " waiting for the model, whose answer does not count then",
+        ),
+        (
+            "✎ ",
+            theme.warn,
+            open.unsent,
+            ("unsent message", "unsent messages"),
+            " is lost",
+        ),
+    ]
+}
+
+/// The sessions that do not stop with this console, and how many of all do.
+fn others(state: &State, theme: &Theme) -> ([Left; 2], usize) {
+    // One whose process is gone already is of no process.
+    let elsewhere =
+        |session: &&Session| session.home == Home::Elsewhere && session.run != RunState::Ended;
+    let goes_on = state.sessions.iter().filter(elsewhere).count();
+    let files = state.sessions.iter();
+    let files = files.filter(|session| session.home == Home::File).count();
+    let left = [
+        (
+            "→ ",
+            theme.good,
+            goes_on,
+            ("session", "sessions"),
+            " of another process: goes on without this console",
+        ),
+        (
+            "→ ",
+            theme.warn,
+            files,
+            ("deferred state", "deferred states"),
+            ": what is decided is recorded, the rest stays undecided",
+        ),
+    ];
+    (left, state.sessions.len() - goes_on - files)
 }
 
 fn reasons(scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
     let open = open(scene.state);
+    let (others, stops) = others(scene.state, theme);
     let mut rows = Vec::new();
-    let mut say = |mark, look, number, one, many, what| {
+    for (mark, look, number, (one, many), what) in left(&open, theme).into_iter().chain(others) {
         if number > 0 {
-            let row =
+            let count = words::count(number, one, many, theme.strong);
+            rows.push(
                 Row::new()
                     .with(mark, look)
-                    .then(words::count(number, one, many, theme.strong));
-            rows.push(row.with(what, theme.text));
+                    .then(count)
+                    .with(what, theme.text),
+            );
         }
-    };
-    say(
-        "‖ ",
-        theme.warn,
-        open.waiting,
-        "call",
-        "calls",
-        " waiting for a decision",
-    );
-    say(
-        "✎ ",
-        theme.warn,
-        open.held,
-        "decision",
-        "decisions",
-        " held back, not recorded yet",
-    );
-    say(
-        "… ",
-        theme.accent,
-        open.recording,
-        "decision",
-        "decisions",
-        " being recorded",
-    );
-    say(
-        "▶ ",
-        theme.accent,
-        open.running,
-        "tool",
-        "tools",
-        " running; quitting stops what runs",
-    );
-    // One whose process is gone already is of no process.
-    let elsewhere =
-        |session: &&Session| session.home == Home::Elsewhere && session.run != RunState::Ended;
-    let goes_on = scene.state.sessions.iter().filter(elsewhere).count();
-    say(
-        "→ ",
-        theme.good,
-        goes_on,
-        "session",
-        "sessions",
-        " of another process: goes on without this console",
-    );
-    let files = scene.state.sessions.iter();
-    let files = files.filter(|session| session.home == Home::File).count();
-    say(
-        "→ ",
-        theme.warn,
-        files,
-        "deferred state",
-        "deferred states",
-        ": what is decided is recorded, the rest stays undecided",
-    );
-    let stops = scene.state.sessions.len() - goes_on - files;
+    }
     if rows.is_empty() {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
     }
     if stops > 0 {
-        let words = if stops == 1 {
-            "Nothing is lost: `countersign resume` goes on from here."
+        let lost = if open.unsent + open.running == 0 {
+            "Nothing is lost: "
         } else {
-            "Nothing is lost: `countersign resume` goes on with the newest; its list of sessions \
-             opens the others."
+            "Nothing else is lost: "
         };
-        rows.push(Row::new().with(words, theme.dim));
+        let words = if stops == 1 {
+            "`countersign resume` goes on from here."
+        } else {
+            "`countersign resume` goes on with the newest; its list of sessions opens the others."
+        };
+        rows.push(Row::new().with(lost, theme.dim).with(words, theme.dim));
     }
     rows
 }

@@ -219,7 +219,7 @@ fn mark(item: Item<'_>, scene: Scene<'_>) -> Row {
             Row::new().with(mark, look)
         }
         Item::Start(_) => Row::new().with("+", theme.accent),
-        Item::Saved(row) if row.pending > 0 => Row::new().with("‖", theme.warn),
+        Item::Saved(row) if row.pending + row.unknown > 0 => Row::new().with("‖", theme.warn),
         Item::Saved(_) => Row::new().with(" ", theme.text),
     }
 }
@@ -267,6 +267,10 @@ fn of_open(session: &Session, scene: Scene<'_>) -> Vec<Row> {
 fn of_saved(row: &SavedSession, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
     let mut said: Vec<Row> = waiting(row.pending, scene).into_iter().collect();
+    if row.unknown > 0 {
+        let unknown = words::count(row.unknown, "outcome", "outcomes", theme.warn);
+        said.push(unknown.with(" unknown", theme.warn));
+    }
     let age = Shown::label(&age(row.last, scene.state.now.wall));
     said.push(Row::new().with(&age, theme.text).with(" ago", theme.text));
     if let Some(owner) = &row.owner {
