@@ -28,7 +28,7 @@ fn pty_bursts_of_keys_decide_nothing_that_was_not_on_screen() {
                 console.pty.resize(columns, rows);
             }
             _ => {
-                let burst: String = (0..1 + next(&mut seed) % 12)
+                let burst: String = (0..=next(&mut seed) % 12)
                     .map(|_| keys[next(&mut seed) % keys.len()])
                     .collect();
                 console.pty.type_keys(&burst);

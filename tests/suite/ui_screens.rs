@@ -338,7 +338,7 @@ fn quitting_says_what_is_left_behind() {
 #[test]
 fn quitting_names_what_is_lost() {
     let mut scene = Scene::travel();
-    scene.state.pending = Default::default();
+    scene.state.pending = countersign::core::pending::Pending::default();
     scene.state.sessions[0].run = RunState::Thinking;
     scene.state.overlay = Some(Overlay::Quit);
     let screen = scene.draw(ALL[0]);
