@@ -124,6 +124,7 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         warnings: Vec::new(),
         expires: None,
         grounds: None,
+        workspace: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

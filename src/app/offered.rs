@@ -1,8 +1,10 @@
-//! Which commands the footer names, the most wanted first. Decides nothing of what they mean.
+//! Which commands the footer names, the most wanted first.
+//!
+//! Owns their order. Whether one means something now is `available`'s.
 
-use super::{Availability, contexts, fitting};
-use crate::app::command::{Command, Context};
-use crate::app::state::State;
+use super::available::{Availability, contexts, fitting, marked};
+use super::command::{Command, Context};
+use super::state::State;
 
 /// The commands to name in the footer, the most wanted first: those that are available, or will be as
 /// soon as the call has been on screen long enough.
@@ -19,8 +21,17 @@ pub fn offered(state: &State) -> Vec<Command> {
     offered
 }
 
+/// From this many calls on they are more than a list at one glance.
+const MANY: usize = 20;
+
 fn is_offered(state: &State, command: Command) -> bool {
     if state.keymap.keys(command).is_empty() {
+        return false;
+    }
+    // What is for many calls is not named while there are few.
+    let few = command == Command::Set && marked(state) < 2
+        || command == Command::Group && state.pending.len() < MANY;
+    if few {
         return false;
     }
     // Shown from the start, so that the row of keys does not jump when the call arms.
@@ -32,8 +43,8 @@ const fn footer(context: Context) -> &'static [Command] {
         Context::Pending => &[
             Command::Approve,
             Command::Reject,
-            Command::Take,
             Command::Edit,
+            Command::Take,
             Command::Undo,
             Command::Mark,
             Command::ApproveAll,
@@ -41,10 +52,12 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::Retry,
             Command::Fail,
             Command::Always,
+            Command::Set,
             Command::Propose,
             Command::RejectAll,
             Command::View,
             Command::Filter,
+            Command::Group,
         ],
         Context::Global => &[
             Command::Resend,
@@ -53,6 +66,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::NextSession,
             Command::Narrow,
             Command::FocusNext,
+            Command::Batch,
             Command::Sessions,
             Command::Rules,
             Command::Help,
