@@ -88,6 +88,7 @@ fn call(at: usize, session: SessionId, agent: String) -> Call {
         r#"{{"to":"a{at}@example.org","subject":"Away on Friday","body":"I am away.","options":{{"copy":{at}}}}}"#
     );
     Call {
+        reviews: Vec::new(),
         key: CallKey {
             session,
             call: CallId(format!("call-{at}")),
