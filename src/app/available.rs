@@ -122,8 +122,8 @@ fn fitting(state: &State, command: Command) -> Availability {
     match command {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
-        Command::Edit => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
-        Command::Take => take(state),
+        Command::Take if proposed(state).is_none() => Availability::No(None),
+        Command::Edit | Command::Take => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
@@ -273,13 +273,6 @@ fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -
             "{count} of the {} marked calls cannot be {done}; unmark them",
             targets.len()
         )),
-    }
-}
-
-fn take(state: &State) -> Availability {
-    match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
-        Availability::Yes => when(proposed(state).is_some()),
-        no @ Availability::No(_) => no,
     }
 }
 
