@@ -10,6 +10,7 @@ mod places;
 use anyhow::Context as _;
 use clap::Args;
 use countersign::app::state::Leaves;
+use countersign::core::shown::Shown;
 use countersign::runtime::deferred::{Again, Desk, Entered, Refused};
 use countersign::term::{NoTerminal, tty};
 use std::fs::File;
@@ -121,6 +122,9 @@ fn decide_on(opened: &Opened, given: Vec<Given>, means: Means<'_>) -> Result<Vec
         Ok(states)
     })?;
     for state in &states {
+        for warning in &state.imported.warnings {
+            tell(&format!("{}: {}", state.file, Shown::label(warning)));
+        }
         tell_before(state);
     }
     match means.ready {

@@ -4,7 +4,6 @@
 //! is made from its content; what was decided on it is in the journal, wherever the decision was made.
 //! Results that have been handed over once are not handed over again unless a person asks for it.
 
-use futures::stream::{self, StreamExt as _};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,9 +18,6 @@ use crate::store::lease::{Lease, LeaseError, Owner};
 use crate::store::projection::Projection;
 use crate::store::step::Stored;
 use crate::store::{Journal, Reader, Recorded, Step, StoreError};
-
-/// Steps on their way to the journal at the same time.
-const UNDER_WAY: usize = 512;
 
 /// Why a state cannot be decided now.
 #[derive(Debug, thiserror::Error)]
@@ -69,21 +65,15 @@ impl Desk<'_> {
     /// Puts a state into the journal, or finds it there.
     pub async fn enter(self, file: String, imported: Imported) -> Result<Entered, Refused> {
         let reader = Reader::open(self.folder)?.for_journal(self.journal);
-        let (session, lease, there) = self.place(&reader, &imported)?;
+        let (session, lease, mut there) = self.place(&reader, &imported)?;
         let steps = foreign::steps(&session, &file, &imported, Timestamp::now());
         // What is said of a call may be written before the call.
         for step in &steps {
             self.journal.veil().heed_step(step);
         }
-        // A process that was killed in between has written the first of them.
-        let missing = steps.into_iter().skip(there);
-        let journal = self.journal;
-        let mut written =
-            stream::iter(missing.map(|step| journal.append(&session, step))).buffered(UNDER_WAY);
-        while let Some(written) = written.next().await {
-            written?;
-        }
-        drop(written);
+        // A process that was killed in between has written some of them.
+        let missing = steps.into_iter().filter(|step| !there.has(step));
+        self.journal.append_all(&session, missing).await?;
         let steps = self.expire(&reader, &session).await?;
         Ok(Entered {
             file,
@@ -117,19 +107,19 @@ impl Desk<'_> {
         Ok(reader.steps(session, 0)?)
     }
 
-    /// The session of this state, held by this process, and how many of its steps are there already.
+    /// The session of this state, held by this process, and which of its steps are there already.
     fn place(
         self,
         reader: &Reader,
         imported: &Imported,
-    ) -> Result<(SessionId, Lease, usize), Refused> {
+    ) -> Result<(SessionId, Lease, There), Refused> {
         let mut round = 1;
         loop {
             let session = id(imported, round);
             let lease = self.hold(&session)?;
             let steps = reader.steps(&session, 0)?;
             match handed_over(&steps) {
-                None => return Ok((session, lease, made(&steps))),
+                None => return Ok((session, lease, There::of(&steps))),
                 Some(_) if self.again == Again::Yes => round += 1,
                 Some(words) => {
                     // A later round may have been begun, and may not be finished.
@@ -159,23 +149,39 @@ fn id(imported: &Imported, round: usize) -> SessionId {
     SessionId(format!("state-{identity}-{round}"))
 }
 
-/// How many of the steps are those that entering wrote.
-fn made(steps: &[Stored]) -> usize {
-    let entered = |stored: &&Stored| match &stored.step {
-        Step::Session { .. } | Step::Event(_) | Step::Arrived(_) | Step::Ended { .. } => true,
-        Step::Sent { .. }
-        | Step::Replied { .. }
-        | Step::Verdict { .. }
-        | Step::Reviewed { .. }
-        | Step::Expired(_)
-        | Step::Ruling(_)
-        | Step::Started { .. }
-        | Step::Finished { .. }
-        | Step::HandedOver { .. }
-        | Step::Granted(_)
-        | Step::Revoked(_) => false,
-    };
-    steps.iter().filter(entered).count()
+/// What entering has written before: the calls by their names, the rest by its number.
+struct There {
+    arrived: HashSet<CallId>,
+    others: usize,
+}
+
+impl There {
+    fn of(steps: &[Stored]) -> Self {
+        let mut there = Self {
+            arrived: HashSet::new(),
+            others: 0,
+        };
+        for stored in steps {
+            match &stored.step {
+                Step::Arrived(call) => {
+                    there.arrived.insert(call.key.call.clone());
+                }
+                Step::Session { .. } | Step::Event(_) | Step::Ended { .. } => there.others += 1,
+                _ => {}
+            }
+        }
+        there
+    }
+
+    /// Whether the next of the steps is there. To be asked in their order.
+    fn has(&mut self, step: &Step) -> bool {
+        if let Step::Arrived(call) = step {
+            return self.arrived.contains(&call.key.call);
+        }
+        let there = self.others > 0;
+        self.others = self.others.saturating_sub(1);
+        there
+    }
 }
 
 /// When the results were written, where to, and who had decided, if they were.

@@ -4,6 +4,7 @@
 //! that transaction is durable.
 
 use rusqlite::{Connection, TransactionBehavior};
+use std::collections::VecDeque;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
@@ -127,6 +128,36 @@ impl Journal {
     /// Writes a step and waits until it is durable. It must not be in the journal yet.
     pub async fn append(&self, session: &SessionId, step: Step) -> Result<(), StoreError> {
         self.request(session, step).await.map(|_| ())
+    }
+
+    /// Writes steps in their order and waits until all are durable. If the program is killed meanwhile,
+    /// the first of them are there and the rest is not.
+    pub async fn append_all(
+        &self,
+        session: &SessionId,
+        steps: impl IntoIterator<Item = Step>,
+    ) -> Result<(), StoreError> {
+        let mut waiting = VecDeque::new();
+        for step in steps {
+            let (answer, answered) = oneshot::channel();
+            let request = Request {
+                session: session.clone(),
+                step,
+                answer,
+            };
+            let sent = self.requests.send(request).await;
+            sent.map_err(|_| StoreError::Closed)?;
+            waiting.push_back(answered);
+            if waiting.len() > QUEUE
+                && let Some(first) = waiting.pop_front()
+            {
+                first.await.map_err(|_| StoreError::Closed)??;
+            }
+        }
+        for answered in waiting {
+            answered.await.map_err(|_| StoreError::Closed)??;
+        }
+        Ok(())
     }
 
     /// Puts a step into the queue without waiting for it: it is written before every later one, but

@@ -121,6 +121,7 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         schema: None,
         preview: None,
         metadata: None,
+        workspace: None,
         warnings: Vec::new(),
         expires: None,
         grounds: None,

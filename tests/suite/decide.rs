@@ -357,3 +357,93 @@ fn a_state_is_listed_as_what_it_is_and_is_not_resumed() {
     let (_, out, _) = place.print(&["sessions"]);
     assert!(out.contains("the state of state.json is decided"), "{out}");
 }
+
+#[tokio::test]
+async fn a_state_of_which_some_steps_are_there_is_taken_in_as_a_whole() {
+    use countersign::agent::foreign;
+    use countersign::runtime::deferred::{Again, Desk};
+    use countersign::store::{Journal, Step};
+
+    let imported =
+        || countersign::deferred::read(&state("/srv/a").to_string(), None).expect("it is read");
+    let folder = tempfile::TempDir::new().expect("a scratch folder");
+    let other = tempfile::TempDir::new().expect("a scratch folder");
+    let (journal, _writer) = Journal::open(other.path()).expect("a journal");
+    let desk = |journal, folder| Desk {
+        folder,
+        journal,
+        again: Again::No,
+    };
+    let whole = desk(&journal, other.path())
+        .enter("s".to_owned(), imported())
+        .await
+        .expect("it is new");
+    // Of a process that was killed: the second call without the first.
+    let steps = foreign::steps(&whole.session, "s", &imported(), jiff::Timestamp::now());
+    let first = |step: &Step| matches!(step, Step::Arrived(call) if call.key.call.0 == "0");
+    let (journal, _writer) = Journal::open(folder.path()).expect("a journal");
+    let some = steps.into_iter().filter(|step| !first(step)).take(4);
+    journal
+        .append_all(&whole.session, some)
+        .await
+        .expect("they are written");
+    let again = desk(&journal, folder.path())
+        .enter("s".to_owned(), imported())
+        .await
+        .expect("it goes on");
+    assert_eq!(again.session, whole.session);
+    assert_eq!(again.open().len(), 2);
+    let count = |events: &[countersign::core::run::RunEvent]| events.len();
+    assert_eq!(
+        count(&again.projection.events),
+        count(&whole.projection.events)
+    );
+}
+
+#[test]
+fn results_go_where_a_link_leads_and_into_a_pipe_and_never_over_their_state() {
+    let place = place();
+    place.write("real.json", "old");
+    std::os::unix::fs::symlink("real.json", place.path("link.json")).expect("a link");
+    assert_eq!(
+        decide(
+            &place,
+            &["state.json", "--approve-all", "--out", "link.json"]
+        )
+        .0,
+        Some(0)
+    );
+    assert!(place.read("real.json").contains("approve"));
+    assert!(place.path("link.json").is_symlink());
+    let device = decide(
+        &place,
+        &[
+            "state.json",
+            "--approve-all",
+            "--again",
+            "--out",
+            "/dev/null",
+        ],
+    );
+    assert_eq!(
+        (device.0, std::path::Path::new("/dev/null").is_file()),
+        (Some(0), false)
+    );
+    let over = decide(
+        &place,
+        &[
+            "state.json",
+            "--approve-all",
+            "--again",
+            "--out",
+            "./state.json",
+        ],
+    );
+    assert_eq!(over.0, Some(2));
+    assert!(
+        over.2
+            .contains("would take the place of the state in ./state.json"),
+        "{}",
+        over.2
+    );
+}

@@ -212,7 +212,7 @@ fn only_the_decisions_that_a_call_allows_are_offered() {
         ),
         (
             lasting("0", approve(), Reach::Tool),
-            not_taken("0", "decided for later calls too"),
+            not_taken("0", "approved for later calls too"),
         ),
     ];
     for (decided, refusal) in refusals {

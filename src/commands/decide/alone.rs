@@ -55,7 +55,7 @@ impl Ready {
             Self::All(decision) => Some(Decided {
                 call: call.id.clone(),
                 digest: None,
-                decision: decision.clone(),
+                decision: fitting(decision, call),
                 reach: Reach::Once,
                 who: None,
             }),
@@ -124,6 +124,16 @@ impl Ready {
     }
 }
 
+/// The same decision for every call: where no reason is told to anybody, a rejection is bare.
+fn fitting(decision: &Decision, call: &ImportedCall) -> Decision {
+    match decision {
+        Decision::Reject { .. } if !call.answers.take(Answer::Reason) => Decision::Reject {
+            reason: String::new(),
+        },
+        decision => decision.clone(),
+    }
+}
+
 /// Why a decision cannot be made on this call.
 fn unfit(call: &ImportedCall, decided: &Decided) -> Option<String> {
     let id = Shown::label(&call.id.0);
@@ -140,9 +150,14 @@ fn unfit(call: &ImportedCall, decided: &Decided) -> Option<String> {
     let takes = |answer: &Answer| call.answers.take(*answer);
     let asks = decided.decision.asks(decided.reach);
     if let Some(answer) = asks.iter().find(|answer| !takes(answer)) {
+        let odd = call
+            .warnings
+            .first()
+            .map(|odd| format!(" ({})", Shown::label(odd)));
         return Some(format!(
-            "the call `{id}` cannot be {}: its framework would not act on it",
-            answer.done()
+            "the call `{id}` cannot be {}: its framework would not act on it{}",
+            answer.done(),
+            odd.unwrap_or_default()
         ));
     }
     let edited = decided.decision.edited()?;

@@ -93,6 +93,11 @@ fn whole(from: impl Read) -> Result<String, String> {
             MOST / 1024 / 1024
         ));
     }
+    // Some editors put a byte order mark before the text; it says nothing.
+    let bytes = bytes
+        .strip_prefix(&[0xef, 0xbb, 0xbf])
+        .map(<[u8]>::to_vec)
+        .unwrap_or(bytes);
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!("byte {at} is not UTF-8; write the state out again as JSON in UTF-8")

@@ -18,9 +18,12 @@ pub(super) enum Place {
 }
 
 /// A place that can take the results now.
-pub(super) enum Prepared<'a> {
+pub(super) enum Prepared {
     Output,
-    File(NamedTempFile, &'a Path),
+    /// Whole in a scratch file, and the file whose place it takes.
+    File(NamedTempFile, PathBuf),
+    /// A device, a pipe: it cannot be replaced, only written to.
+    Open(File),
 }
 
 impl fmt::Display for Place {
@@ -32,8 +35,24 @@ impl fmt::Display for Place {
     }
 }
 
-/// One place for each state, no two the same.
+/// One place for each state, no two the same, and none that a state was read from.
 pub(super) fn of(given: &[Given], out: &[PathBuf]) -> Result<Vec<Place>, Stop> {
+    let places = named(given, out)?;
+    let real = |path: &Path| path.canonicalize().ok();
+    let read: HashSet<_> = given
+        .iter()
+        .filter_map(|g| real(Path::new(&g.name)))
+        .collect();
+    let over = |place: &&Place| matches!(place, Place::File(file) if real(file).is_some_and(|file| read.contains(&file)));
+    match places.iter().find(over) {
+        None => Ok(places),
+        Some(place) => Err(Stop::BadInput(vec![format!(
+            "--out: the results would take the place of the state in {place}; name another file"
+        )])),
+    }
+}
+
+fn named(given: &[Given], out: &[PathBuf]) -> Result<Vec<Place>, Stop> {
     let places = match out {
         [] if given.len() == 1 => vec![Place::Output],
         [] => given.iter().map(|given| beside(&given.name)).collect(),
@@ -81,10 +100,17 @@ fn inside(folder: &Path, name: &str) -> Place {
 
 impl Place {
     /// Makes sure that the results will have a place, and brings them there but for their name.
-    pub(super) fn prepare(&self, text: &[u8]) -> Result<Prepared<'_>, Stop> {
+    pub(super) fn prepare(&self, text: &[u8]) -> Result<Prepared, Stop> {
         let Self::File(file) = self else {
             return Ok(Prepared::Output);
         };
+        let failed = || format!("cannot write the results to {self}");
+        // A link leads to the file that somebody reads.
+        let file = file.canonicalize().unwrap_or_else(|_| file.clone());
+        if file.exists() && !file.is_file() {
+            let opened = File::options().write(true).open(&file);
+            return Ok(Prepared::Open(opened.with_context(failed)?));
+        }
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
@@ -94,12 +120,12 @@ impl Place {
             scratch.as_file().sync_all()?;
             Ok(scratch)
         };
-        let scratch = written().with_context(|| format!("cannot write the results to {self}"))?;
+        let scratch = written().with_context(failed)?;
         Ok(Prepared::File(scratch, file))
     }
 }
 
-impl Prepared<'_> {
+impl Prepared {
     /// The results are there, whole. `output` is what standard output was, where a terminal took its
     /// place.
     pub(super) fn write(self, output: Option<&mut File>, text: &[u8]) -> Result<(), Stop> {
@@ -107,6 +133,7 @@ impl Prepared<'_> {
             (Self::File(scratch, file), _) => {
                 scratch.persist(file).map(|_| ()).map_err(|e| e.error)
             }
+            (Self::Open(mut device), _) => device.write_all(text),
             (Self::Output, Some(output)) => output.write_all(text),
             (Self::Output, None) => io::stdout().lock().write_all(text),
         };

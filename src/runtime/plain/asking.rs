@@ -61,9 +61,12 @@ impl Prompt {
 }
 
 impl Plain {
-    /// An agent has moved: what was sent to it has come.
+    /// An agent has moved: what was sent to it has come. That it rests says nothing, since it may have
+    /// said so before.
     pub(super) fn moved(&mut self, event: &RunEvent) {
-        if matches!(event, RunEvent::State(_) | RunEvent::User { .. }) {
+        if let RunEvent::State(state) = event
+            && *state != RunState::Idle
+        {
             self.sent = false;
         }
     }
@@ -78,7 +81,7 @@ impl Plain {
         let pending = &self.state.pending;
         self.skipped.retain(|key| pending.get(key).is_some());
         if self.prompt != Prompt::Open {
-            return Ok(Flow::Go);
+            return self.hint();
         }
         if let Some(key) = self.next_call() {
             return self.ask_call(key);
@@ -94,6 +97,19 @@ impl Plain {
         let mut waiting = self.state.pending.iter().filter(|w| w.is_open());
         let found = waiting.find(|waiting| !self.skipped.contains(&waiting.call.key));
         found.map(|waiting| waiting.call.key.clone())
+    }
+
+    /// A message was asked for, and calls have begun to wait meanwhile: the question stands, since
+    /// somebody may be typing.
+    fn hint(&mut self) -> io::Result<Flow> {
+        let asks_message = matches!(self.prompt, Prompt::Idle(_));
+        if asks_message && !self.hinted && self.next_call().is_some() {
+            self.hinted = true;
+            say(&[Shown::literal(
+                "A call waits for you. An empty line goes to it.",
+            )])?;
+        }
+        Ok(Flow::Go)
     }
 
     /// All that wait were put off: their round begins again.
@@ -127,6 +143,7 @@ impl Plain {
             lines.forget();
         }
         self.prompt = prompt;
+        self.hinted = false;
         self.asked = Instant::now();
         Ok(())
     }

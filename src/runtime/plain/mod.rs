@@ -68,6 +68,8 @@ pub struct Plain {
     skipped: HashSet<CallKey>,
     /// Something was sent to an agent, and it has not moved yet.
     sent: bool,
+    /// It was said that calls wait while a message is asked for.
+    hinted: bool,
     /// Whether an editor was named.
     editor: bool,
     noticed: Option<Notice>,
@@ -111,6 +113,7 @@ impl Plain {
             asked: std::time::Instant::now(),
             skipped: HashSet::new(),
             sent: expects,
+            hinted: false,
             editor: opener.config.interface.editor.is_some(),
             noticed: None,
         })
