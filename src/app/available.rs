@@ -41,7 +41,9 @@ pub fn contexts(state: &State) -> &'static [Context] {
     }
     match (&state.overlay, state.focus) {
         (Some(Overlay::View { .. }), _) => &[Context::Sheet, Context::Scroll, Context::Pending],
-        (Some(Overlay::Help { .. } | Overlay::Review(_)), _) => &[Context::Sheet, Context::Scroll],
+        (Some(Overlay::Help { .. } | Overlay::Batch { .. } | Overlay::Review(_)), _) => {
+            &[Context::Sheet, Context::Scroll]
+        }
         (Some(Overlay::Sessions(_)), _) => &[Context::List, Context::Sheet, Context::Scroll],
         (Some(Overlay::Rule(_) | Overlay::Rules(_)), _) => {
             &[Context::Rules, Context::Sheet, Context::Scroll]
@@ -59,16 +61,16 @@ pub const BESIDE_SHEETS: [Command; 2] = [Command::Copy, Command::CopyId];
 
 /// The calls that a decision key acts on: the marked ones that are listed, else the selected one.
 pub fn targets(state: &State) -> Vec<CallKey> {
-    let marked: Vec<_> = state
-        .listed()
-        .filter(|waiting| waiting.marked && waiting.is_open())
-        .map(|waiting| waiting.call.key.clone())
-        .collect();
-    if marked.is_empty() {
-        state.cursor.iter().cloned().collect()
-    } else {
-        marked
+    if marked(state) == 0 {
+        return state.cursor.iter().cloned().collect();
     }
+    let key = |waiting: &Waiting| waiting.call.key.clone();
+    state.pending.marked().map(key).collect()
+}
+
+/// How many calls are marked, of those that are listed and that nobody has decided.
+pub const fn marked(state: &State) -> usize {
+    state.pending.marked_tally().calls
 }
 
 /// Whether `command` can be carried out now.
@@ -88,17 +90,21 @@ pub fn available(state: &State, command: Command) -> Availability {
 /// Whether the command would decide the call under the cursor without a sheet or a text in between,
 /// which have to be on screen for as long themselves.
 fn decides_selected(state: &State, command: Command) -> bool {
-    let selected = |targets: &[CallKey]| match targets {
-        [only] if state.cursor.as_ref() == Some(only) => Some(only.clone()),
-        _ => None,
+    let Some(selected) = state.selected() else {
+        return false;
     };
     // Where no reason is told to anybody, none is asked for.
-    let rejects = |call: Option<CallKey>| call.is_some_and(|call| !takes_reason(state, &call));
+    let deaf = !selected.call.answers.take(Answer::Reason);
     if command == Command::RejectAll {
-        return rejects(selected(&listed_taking(state, Answer::Reject)));
+        let only = state.pending.open_tally().taking(Answer::Reject) == 1;
+        return only && deaf && selected.is_open() && selected.call.answers.take(Answer::Reject);
     }
-    let call = selected(&targets(state));
-    command == Command::Approve && call.is_some() || command == Command::Reject && rejects(call)
+    let alone = match marked(state) {
+        0 => true,
+        1 => selected.marked && selected.is_open(),
+        _ => false,
+    };
+    alone && (command == Command::Approve || command == Command::Reject && deaf)
 }
 
 /// Whether a reason reaches the model of this call.
@@ -109,21 +115,22 @@ pub fn takes_reason(state: &State, key: &CallKey) -> bool {
 
 /// The listed, undecided calls whose origin takes this answer.
 pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
-    let takes = |waiting: &&Waiting| waiting.is_open() && waiting.call.answers.take(answer);
+    let takes = |waiting: &&Waiting| waiting.call.answers.take(answer);
     state
-        .listed()
+        .pending
+        .open()
         .filter(takes)
         .map(|waiting| waiting.call.key.clone())
         .collect()
 }
 
 /// As `available`, whether or not the call has been on screen for long enough.
-fn fitting(state: &State, command: Command) -> Availability {
+pub(super) fn fitting(state: &State, command: Command) -> Availability {
     match command {
         Command::Approve => decide(state, &[Answer::Approve], "approved"),
         Command::Reject => decide(state, &[Answer::Reject], "rejected"),
-        Command::Take if proposed(state).is_none() => Availability::No(None),
-        Command::Edit | Command::Take => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Edit | Command::Set => decide(state, &[Answer::Approve, Answer::Edit], "edited"),
+        Command::Take => take(state),
         Command::Answer => decide(state, &[Answer::Respond], "answered by you"),
         Command::Retry => decide(state, &[Answer::Retry], "sent back with a message"),
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
@@ -148,21 +155,20 @@ fn fitting(state: &State, command: Command) -> Availability {
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
         Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
-        Command::MarkAll => when(state.listed().any(Waiting::is_open)),
-        Command::Undo => when(
-            state
-                .pending
-                .iter()
-                .any(|w| matches!(w.stage, Stage::Held { .. })),
-        ),
+        Command::MarkAll => when(state.pending.open_tally().calls > 0),
+        Command::Undo => when(state.pending.next_due().is_some()),
+        Command::Group | Command::Sort => {
+            when(state.overlay.is_none() && !state.pending.is_empty())
+        }
+        Command::Batch => when(state.overlay.is_none() && state.batch.is_some()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
-        Command::Filter => when(!state.pending.is_empty() || !state.filter.is_empty()),
+        Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
         Command::Next
         | Command::Previous
         | Command::First
         | Command::Last
         | Command::NextPage
-        | Command::PreviousPage => when(state.listed().next().is_some()),
+        | Command::PreviousPage => when(state.pending.listed_len() > 0),
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
         Command::Message => match state.current_session() {
             Some(session) if session.home == Home::File => {
@@ -234,11 +240,12 @@ fn text(state: &State, fits: impl Fn(&Purpose) -> bool) -> Availability {
 /// The selected call must be undecided and its origin must take the answer; with marks set, each
 /// marked call must.
 fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
-    let targets = targets(state);
-    let [only] = targets.as_slice() else {
-        return several(state, &targets, answers, done);
+    let waiting = match marked(state) {
+        0 => state.selected(),
+        1 => state.pending.marked().next(),
+        _ => return several(state, answers, done),
     };
-    let Some(waiting) = state.pending.get(only) else {
+    let Some(waiting) = waiting else {
         return Availability::No(None);
     };
     match &waiting.stage {
@@ -258,46 +265,61 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     Availability::Yes
 }
 
-fn several(state: &State, targets: &[CallKey], answers: &[Answer], done: &str) -> Availability {
-    let refuses = targets
-        .iter()
-        .filter_map(|key| state.pending.get(key))
-        .filter(|waiting| {
-            !answers
-                .iter()
-                .all(|answer| waiting.call.answers.take(*answer))
-        });
-    match refuses.count() {
-        0 => when(!targets.is_empty()),
+fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
+    let tally = state.pending.marked_tally();
+    let taking = match answers {
+        [only] => tally.taking(*only),
+        [Answer::Approve, Answer::Edit] => tally.editable,
+        several => {
+            let takes = |waiting: &&Waiting| {
+                let taken = &waiting.call.answers;
+                several.iter().all(|answer| taken.take(*answer))
+            };
+            state.pending.marked().filter(takes).count()
+        }
+    };
+    match tally.calls - taking {
+        0 => Availability::Yes,
         count => no(&format!(
             "{count} of the {} marked calls cannot be {done}; unmark them",
-            targets.len()
+            tally.calls
         )),
+    }
+}
+
+fn take(state: &State) -> Availability {
+    match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
+        Availability::Yes => when(proposed(state).is_some()),
+        no @ Availability::No(_) => no,
     }
 }
 
 /// A decision on one of them, at least, can be kept for later calls.
 fn always(state: &State) -> Availability {
-    let keeps = |key: &CallKey| {
-        state.pending.get(key).is_some_and(|waiting| {
-            let answers = &waiting.call.answers;
-            waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
-        })
+    if marked(state) > 0 {
+        return when(state.pending.marked_tally().lasting > 0);
+    }
+    let keeps = |waiting: &Waiting| {
+        let answers = &waiting.call.answers;
+        waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
     };
-    when(targets(state).iter().any(keeps))
+    when(state.selected().is_some_and(keeps))
 }
 
 /// A rule can be made where the policy asked, and would have been answered by one.
 fn propose(state: &State) -> Availability {
-    let targets = targets(state);
-    let asked = |key: &CallKey| {
-        let waiting = state.pending.get(key);
-        waiting.is_some_and(|waiting| waiting.call.grounds.is_some())
+    let (calls, asked) = match marked(state) {
+        0 => {
+            let asked = |waiting: &Waiting| usize::from(waiting.call.grounds.is_some());
+            let selected = state.selected();
+            (usize::from(selected.is_some()), selected.map_or(0, asked))
+        }
+        marked => (marked, state.pending.marked_tally().grounded),
     };
-    if targets.is_empty() {
+    if calls == 0 {
         return Availability::No(None);
     }
-    if targets.iter().all(asked) {
+    if asked == calls {
         Availability::Yes
     } else {
         no(rules::NONE)
@@ -309,87 +331,5 @@ fn proposal(state: &State, fits: impl Fn(&Proposal) -> bool) -> Availability {
 }
 
 fn all(state: &State, answer: Answer) -> Availability {
-    when(
-        state
-            .listed()
-            .any(|waiting| waiting.is_open() && waiting.call.answers.take(answer)),
-    )
-}
-
-/// The commands to name in the footer, the most wanted first: those that are available, or will be as
-/// soon as the call has been on screen long enough.
-pub fn offered(state: &State) -> Vec<Command> {
-    let mut wanted: Vec<Command> = Vec::new();
-    for context in contexts(state) {
-        wanted.extend(footer(*context));
-    }
-    let mut offered: Vec<Command> = wanted
-        .into_iter()
-        .filter(|command| is_offered(state, *command))
-        .collect();
-    offered.dedup();
-    offered
-}
-
-fn is_offered(state: &State, command: Command) -> bool {
-    if state.keymap.keys(command).is_empty() {
-        return false;
-    }
-    // Shown from the start, so that the row of keys does not jump when the call arms.
-    fitting(state, command) == Availability::Yes
-}
-
-const fn footer(context: Context) -> &'static [Command] {
-    match context {
-        Context::Pending => &[
-            Command::Approve,
-            Command::Reject,
-            Command::Take,
-            Command::Edit,
-            Command::Undo,
-            Command::Mark,
-            Command::ApproveAll,
-            Command::Answer,
-            Command::Retry,
-            Command::Fail,
-            Command::Always,
-            Command::Propose,
-            Command::RejectAll,
-            Command::View,
-            Command::Filter,
-        ],
-        Context::Global => &[
-            Command::Resend,
-            Command::Message,
-            Command::Interrupt,
-            Command::NextSession,
-            Command::Narrow,
-            Command::FocusNext,
-            Command::Sessions,
-            Command::Rules,
-            Command::Help,
-            Command::Quit,
-        ],
-        Context::Scroll => &[
-            Command::ScrollDown,
-            Command::ScrollUp,
-            Command::ScrollBottom,
-        ],
-        Context::Text => &[
-            Command::Accept,
-            Command::Leave,
-            Command::Editor,
-            Command::Older,
-        ],
-        Context::Sheet => &[Command::Sign, Command::Close],
-        Context::List => &[Command::Choose, Command::Search],
-        Context::Rules => &[
-            Command::Wider,
-            Command::Narrower,
-            Command::AllowOrDeny,
-            Command::Lasts,
-            Command::Change,
-            Command::Revoke,
-        ],
-    }
+    when(state.pending.open_tally().taking(answer) > 0)
 }

@@ -24,6 +24,7 @@ pub enum Command {
     Reject,
     Edit,
     Take,
+    Set,
     Answer,
     Retry,
     Fail,
@@ -36,6 +37,8 @@ pub enum Command {
     Undo,
     View,
     Filter,
+    Group,
+    Sort,
     Next,
     Previous,
     First,
@@ -53,6 +56,7 @@ pub enum Command {
     NextSession,
     Narrow,
     Sessions,
+    Batch,
     Rules,
     Interrupt,
     Resend,
@@ -92,11 +96,12 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 63] = [
+    pub const ALL: [Self; 67] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
         Self::Take,
+        Self::Set,
         Self::Answer,
         Self::Retry,
         Self::Fail,
@@ -109,6 +114,8 @@ impl Command {
         Self::Undo,
         Self::View,
         Self::Filter,
+        Self::Group,
+        Self::Sort,
         Self::Next,
         Self::Previous,
         Self::First,
@@ -125,6 +132,7 @@ impl Command {
         Self::NextSession,
         Self::Narrow,
         Self::Sessions,
+        Self::Batch,
         Self::Rules,
         Self::Interrupt,
         Self::Resend,
@@ -165,6 +173,7 @@ impl Command {
             | Self::Reject
             | Self::Edit
             | Self::Take
+            | Self::Set
             | Self::Answer
             | Self::Retry
             | Self::Fail
@@ -177,6 +186,8 @@ impl Command {
             | Self::Undo
             | Self::View
             | Self::Filter
+            | Self::Group
+            | Self::Sort
             | Self::Next
             | Self::Previous
             | Self::First
@@ -193,6 +204,7 @@ impl Command {
             | Self::NextSession
             | Self::Narrow
             | Self::Sessions
+            | Self::Batch
             | Self::Rules
             | Self::Interrupt
             | Self::Resend

@@ -19,6 +19,8 @@ pub enum Purpose {
     Reason { calls: Vec<CallKey> },
     /// The arguments of the first of these calls; the others follow, one by one.
     Edit { call: CallKey, rest: Vec<CallKey> },
+    /// Fields to be set in each of these calls.
+    Set { calls: Vec<CallKey> },
     /// The result that stands in for these calls.
     Answer { calls: Vec<CallKey> },
     /// What the model is to do differently.
@@ -42,6 +44,7 @@ impl Purpose {
         match self {
             Self::Message | Self::Filter | Self::Sessions => Vec::new(),
             Self::Reason { calls }
+            | Self::Set { calls }
             | Self::Answer { calls }
             | Self::Retry { calls }
             | Self::Failure { calls } => calls.iter().collect(),
@@ -58,6 +61,7 @@ impl Purpose {
             | Self::Answer { calls }
             | Self::Retry { calls }
             | Self::Failure { calls }
+            | Self::Set { calls }
             | Self::Edit { rest: calls, .. } => calls.retain(|call| call != key),
             Self::Message | Self::Filter | Self::Sessions => {}
         }
@@ -78,6 +82,8 @@ pub struct Draft {
     area: TextArea<'static>,
     /// For arguments: what is wrong with them now. Empty if they may be signed.
     pub faults: Vec<EditFault>,
+    /// What accepting it would do, in a few words, where that is not plain. Untrusted.
+    pub note: String,
     /// How far back in the history of messages the draft is; 0 is the newest, unsent one.
     pub history: usize,
 }
@@ -88,6 +94,7 @@ impl Draft {
             purpose,
             area: area(text),
             faults: Vec::new(),
+            note: String::new(),
             history: 0,
         };
         draft.area.move_cursor(match draft.purpose {
@@ -97,6 +104,7 @@ impl Draft {
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
             | Purpose::Failure { .. }
+            | Purpose::Set { .. }
             | Purpose::Filter
             | Purpose::Sessions => CursorMove::Bottom,
         });
@@ -188,6 +196,7 @@ impl PartialEq for Draft {
             && self.lines() == other.lines()
             && self.cursor() == other.cursor()
             && self.faults == other.faults
+            && self.note == other.note
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod attention;
 pub mod available;
+pub mod batch;
 pub mod command;
 pub mod draft;
 pub mod effect;
@@ -14,6 +15,7 @@ pub mod given;
 pub mod key;
 pub mod keymap;
 pub mod mouse;
+pub mod offered;
 pub mod proposal;
 pub mod rules;
 pub mod sessions;

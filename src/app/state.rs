@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::attention::{Attention, Rules};
+use super::batch::Batch;
 use super::draft::Draft;
 use super::given::RuleList;
 use super::keymap::Keymap;
@@ -12,7 +13,8 @@ use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
-use crate::core::pending::{Pending, Waiting};
+use crate::core::filter::Filter;
+use crate::core::pending::{Arrangement, Pending, Waiting};
 use crate::core::run::Level;
 use crate::core::session::Session;
 use crate::core::time::{Now, Ticks};
@@ -85,10 +87,6 @@ pub struct State {
     pub focus_before: Pane,
     /// The call under the cursor. Names a call, not a row, so arrivals cannot change it.
     pub cursor: Option<CallKey>,
-    /// Only the calls of the current session are listed.
-    pub narrowed: bool,
-    /// What lists only some of the pending calls; empty lists all.
-    pub filter: String,
     /// The call whose output is shown; `None` follows the newest that wrote something.
     pub output_of: Option<CallKey>,
     pub newest_output: Option<CallKey>,
@@ -109,6 +107,10 @@ pub struct State {
     /// Sent messages, oldest first.
     pub history: Vec<String>,
     pub notice: Option<Notice>,
+    /// The call under the cursor when the filter was opened: it comes back as soon as it is listed.
+    pub cursor_before: Option<CallKey>,
+    /// What became of the calls that were last signed together.
+    pub batch: Option<Batch>,
     /// Where the operator is, and when they were last called.
     pub attention: Attention,
 
@@ -227,6 +229,10 @@ pub enum Overlay {
     Help {
         top: usize,
     },
+    /// What became of each call of the last batch.
+    Batch {
+        top: usize,
+    },
     Review(Review),
     /// A rule that is about to be given.
     Rule(Box<Proposal>),
@@ -241,7 +247,7 @@ pub enum Overlay {
 /// What is about to be signed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
-    /// Each call with its decision, in arrival order.
+    /// Each call with its decision, in the order of the list.
     pub rulings: Vec<(CallKey, Decision)>,
     pub how: How,
     pub top: usize,
@@ -279,8 +285,6 @@ impl State {
             focus: Pane::Pending,
             focus_before: Pane::Pending,
             cursor: None,
-            narrowed: false,
-            filter: String::new(),
             output_of: None,
             newest_output: None,
             conversation_scroll: Scroll::default(),
@@ -293,6 +297,8 @@ impl State {
             unsent: String::new(),
             history: Vec::new(),
             notice: None,
+            cursor_before: None,
+            batch: None,
             attention: Attention::default(),
             drawn: Drawn::default(),
             sight: None,
@@ -319,13 +325,33 @@ impl State {
         self.cursor.as_ref().and_then(|key| self.pending.get(key))
     }
 
-    /// The pending calls that are listed, in arrival order.
+    /// The pending calls that are listed, in the order of the list.
     pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
-        let wanted = self.filter.to_lowercase();
-        self.pending.iter().filter(move |waiting| {
-            let here = !self.narrowed || waiting.call.key.session == self.current;
-            here && (wanted.is_empty() || waiting.search.contains(&wanted))
-        })
+        self.pending.listed()
+    }
+
+    /// What lists only some of the pending calls.
+    pub const fn filter(&self) -> &Filter {
+        &self.pending.arrangement().filter
+    }
+
+    /// Only the calls of the current session are listed.
+    pub const fn is_narrowed(&self) -> bool {
+        self.pending.arrangement().only.is_some()
+    }
+
+    /// Lists only what fits this text.
+    pub fn list_only(&mut self, text: &str) {
+        let sessions: Vec<SessionId> = self.sessions.iter().map(|open| open.id.clone()).collect();
+        let filter = Filter::parse(text, &sessions);
+        self.arrange(|arrangement| arrangement.filter = filter);
+    }
+
+    /// Lists the pending calls in another way.
+    pub fn arrange(&mut self, change: impl FnOnce(&mut Arrangement)) {
+        let mut arrangement = self.pending.arrangement().clone();
+        change(&mut arrangement);
+        self.pending.arrange(arrangement);
     }
 
     /// The call whose output is shown: the chosen one, else the newest that ran.

@@ -3,6 +3,7 @@
 //! Owns the way from the exact text to visible text. Strings are shown as the characters they hold;
 //! everything else as the text the model wrote, so a number keeps all its digits.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -104,6 +105,11 @@ fn field(name: &str, raw: &str) -> Field {
         name: Shown::label(name),
         value,
     }
+}
+
+/// A value that was read already, as a field of this name.
+pub fn of_value(name: &str, value: &Value) -> Field {
+    field(name, &value.to_string())
 }
 
 /// An object's members, their text untouched.

@@ -5,16 +5,24 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 /// The byte offset of the value a JSON pointer names; `None` if it is not there.
 pub fn pointer(text: &str, pointer: &str) -> Option<usize> {
+    let token = |token: &str| token.replace("~1", "/").replace("~0", "~");
+    let path: Vec<String> = pointer.split('/').skip(1).map(token).collect();
+    span(text, &path).map(|span| span.start)
+}
+
+/// The bytes of the value at the end of this path of names and numbers; `None` if it is not there.
+pub fn span(text: &str, path: &[String]) -> Option<Range<usize>> {
     let mut at: &RawValue = serde_json::from_str(text).ok()?;
-    for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
-        at = child(at.get(), &token)?;
+    for token in path {
+        at = child(at.get(), token)?;
     }
     // `RawValue` borrows from `text`, so the difference of the addresses is the offset.
-    (at.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)
+    let start = (at.get().as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    Some(start..start + at.get().len())
 }
 
 /// Row and column, in characters, both counted from 0.

@@ -4,7 +4,9 @@
 //! and imports nothing else of this crate.
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod alike;
 pub mod arguments;
+pub mod assign;
 pub mod attention;
 pub mod call;
 pub mod conversation;
@@ -13,6 +15,7 @@ pub mod diff;
 pub mod digest;
 pub mod exchange;
 pub mod fields;
+pub mod filter;
 pub mod finding;
 pub mod locate;
 pub mod mistake;

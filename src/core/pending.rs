@@ -1,16 +1,27 @@
 //! The one set of calls that wait for a person, in arrival order.
 //!
-//! Owns which calls wait, which are marked, and how far each one's decision has come. Does not
-//! know which of them is selected or on screen: that is the interface's state.
+//! Owns which calls wait, which are marked, how far each one's decision has come, and how they are
+//! listed. Does not know which of them is selected or on screen: that is the interface's state.
+//!
+//! Ten thousand calls may wait. No question that a key or a frame asks looks at all of them, and each
+//! change costs as little as there are calls beside it.
 
-use indexmap::IndexMap;
+mod arrangement;
+mod listing;
+mod tally;
 
-use super::call::{Call, CallKey};
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::call::{Call, CallId, CallKey, SessionId};
 use super::decision::{Reach, Ruling};
 use super::finding::Findings;
 use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
+pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
+use listing::Listing;
+pub use tally::Tally;
 
 /// How far a waiting call's decision has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,18 +64,45 @@ impl Waiting {
     }
 }
 
+/// Milliseconds.
+const SECOND: u64 = 1000;
+
+/// A call's place in arrival order: behind those that arrived before it, and behind those that arrived
+/// at the same moment and were told before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place {
+    arrived: Timestamp,
+    number: u64,
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pending {
-    calls: IndexMap<CallKey, Waiting>,
+    calls: BTreeMap<Place, Waiting>,
+    places: HashMap<CallKey, Place>,
+    /// Calls that are further questions, by the call that they are about.
+    asides: HashMap<CallKey, Vec<Place>>,
+    /// How many there are of each session.
+    sessions: HashMap<SessionId, usize>,
+    /// Those of which a decision is held or being recorded.
+    decided: BTreeSet<Place>,
+    held: BTreeSet<(Ticks, Place)>,
+    listing: Listing,
+    now: Ticks,
+    told: u64,
 }
 
 impl Pending {
     /// Adds a call, with what was found in it, behind those that arrived before it: that is at the end, unless it waited already
     /// when its session was opened here. One that already waits is not added again: `false`.
-    pub fn arrive(&mut self, call: Call, findings: Findings, now: Ticks) -> bool {
-        if self.calls.contains_key(&call.key) {
+    pub fn arrive(&mut self, call: Call, findings: Findings, since: Ticks) -> bool {
+        if self.places.contains_key(&call.key) {
             return false;
         }
+        self.told += 1;
+        let place = Place {
+            arrived: call.arrived,
+            number: self.told,
+        };
         let waiting = Waiting {
             summary: super::fields::summary(&call.arguments),
             tool: Shown::label(&call.tool),
@@ -74,47 +112,95 @@ impl Pending {
             marked: false,
             reach: Reach::Once,
             stage: Stage::Awaiting,
-            since: now,
+            since,
             due: None,
             late: false,
             failure: None,
             call,
         };
-        let arrived = waiting.call.arrived;
-        let place = self
-            .calls
-            .values()
-            .rposition(|other| other.call.arrived <= arrived)
-            .map_or(0, |last| last + 1);
-        self.calls
-            .shift_insert(place, waiting.call.key.clone(), waiting);
+        let key = &waiting.call.key;
+        self.places.insert(key.clone(), place);
+        *self.sessions.entry(key.session.clone()).or_default() += 1;
+        if let Some(about) = about(key) {
+            self.asides.entry(about).or_default().push(place);
+        }
+        self.listing.enter(place, &waiting, self.now);
+        self.calls.insert(place, waiting);
         true
     }
 
     /// Takes a call out; the others keep their order.
     pub fn leave(&mut self, key: &CallKey) -> Option<Waiting> {
-        self.calls.shift_remove(key)
+        let place = self.places.remove(key)?;
+        let waiting = self.calls.remove(&place)?;
+        let standing = self.listing.standing(&waiting, self.now);
+        self.listing.leave(place, &waiting, standing);
+        self.unstage(place, &waiting);
+        if let Some(calls) = self.sessions.get_mut(&key.session) {
+            *calls -= 1;
+            if *calls == 0 {
+                self.sessions.remove(&key.session);
+            }
+        }
+        if let Some(about) = about(key)
+            && let Some(asides) = self.asides.get_mut(&about)
+        {
+            asides.retain(|aside| *aside != place);
+            if asides.is_empty() {
+                self.asides.remove(&about);
+            }
+        }
+        Some(waiting)
     }
 
     pub fn get(&self, key: &CallKey) -> Option<&Waiting> {
-        self.calls.get(key)
+        self.calls.get(self.places.get(key)?)
     }
 
-    pub fn get_mut(&mut self, key: &CallKey) -> Option<&mut Waiting> {
-        self.calls.get_mut(key)
+    /// Changes what may change of a call. `None` if it does not wait.
+    pub fn change<R>(
+        &mut self,
+        key: &CallKey,
+        change: impl FnOnce(&mut Waiting) -> R,
+    ) -> Option<R> {
+        let place = *self.places.get(key)?;
+        let mut waiting = self.calls.remove(&place)?;
+        let before = self.listing.standing(&waiting, self.now);
+        self.unstage(place, &waiting);
+        let changed = change(&mut waiting);
+        self.stage(place, &waiting);
+        self.listing.restand(place, &waiting, before, self.now);
+        self.calls.insert(place, waiting);
+        Some(changed)
+    }
+
+    fn stage(&mut self, place: Place, waiting: &Waiting) {
+        match waiting.stage {
+            Stage::Awaiting => {}
+            Stage::Held { until, .. } => {
+                self.decided.insert(place);
+                self.held.insert((until, place));
+            }
+            Stage::Recording { .. } => {
+                self.decided.insert(place);
+            }
+        }
+    }
+
+    fn unstage(&mut self, place: Place, waiting: &Waiting) {
+        self.decided.remove(&place);
+        if let Stage::Held { until, .. } = waiting.stage {
+            self.held.remove(&(until, place));
+        }
     }
 
     pub fn contains(&self, key: &CallKey) -> bool {
-        self.calls.contains_key(key)
+        self.places.contains_key(key)
     }
 
     /// In arrival order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Waiting> + Clone {
         self.calls.values()
-    }
-
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Waiting> {
-        self.calls.values_mut()
     }
 
     pub fn len(&self) -> usize {
@@ -125,14 +211,144 @@ impl Pending {
         self.calls.is_empty()
     }
 
+    /// How many calls of this session wait.
+    pub fn of_session(&self, session: &SessionId) -> usize {
+        self.sessions.get(session).copied().unwrap_or_default()
+    }
+
+    /// What is asked about this call: itself, or else a further question.
+    pub fn about(&self, session: &SessionId, call: &CallId) -> Option<&Waiting> {
+        let key = CallKey {
+            session: session.clone(),
+            call: call.clone(),
+        };
+        let aside = || self.calls.get(self.asides.get(&key)?.first()?);
+        self.get(&key).or_else(aside)
+    }
+
+    /// Those of which a decision is held or being recorded, in arrival order.
+    pub fn decided(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
+        self.decided
+            .iter()
+            .filter_map(|place| self.calls.get(place))
+    }
+
+    /// Those of which a decision is held, and until when, the one due first before the others.
+    pub fn held(&self) -> impl DoubleEndedIterator<Item = (Ticks, &Waiting)> {
+        let call = |(until, place): &(Ticks, Place)| Some((*until, self.calls.get(place)?));
+        self.held.iter().filter_map(call)
+    }
+
     /// The moment the next held decision is due.
     pub fn next_due(&self) -> Option<Ticks> {
-        let due = |waiting: &Waiting| match &waiting.stage {
-            Stage::Held { until, .. } => Some(*until),
-            Stage::Awaiting | Stage::Recording { .. } => None,
-        };
-        self.calls.values().filter_map(due).min()
+        self.held.first().map(|(until, _)| *until)
     }
+
+    /// Since when the last that arrived has waited.
+    pub fn youngest(&self) -> Option<Ticks> {
+        self.calls.values().next_back().map(|waiting| waiting.since)
+    }
+}
+
+/// The list.
+impl Pending {
+    pub const fn arrangement(&self) -> &Arrangement {
+        &self.listing.arrangement
+    }
+
+    pub fn arrange(&mut self, arrangement: Arrangement) {
+        if self.listing.arrangement != arrangement {
+            self.listing.arrangement = arrangement;
+            self.relist();
+        }
+    }
+
+    /// Takes in the time. `true` if calls have come onto the list or off it by their age. Ages count in
+    /// whole seconds of the clock, so that ten thousand of them do not list anew ten thousand times.
+    pub fn passed(&mut self, now: Ticks) -> bool {
+        self.now = Ticks(now.0 - now.0 % SECOND);
+        let turned = self.listing.turns().is_some_and(|turns| turns <= self.now);
+        if turned {
+            self.relist();
+        }
+        turned
+    }
+
+    /// When a call comes onto the list or off it by its age.
+    pub const fn turns(&self) -> Option<Ticks> {
+        self.listing.turns()
+    }
+
+    fn relist(&mut self) {
+        let calls = self.calls.iter().map(|(place, waiting)| (*place, waiting));
+        self.listing.rebuild(calls, self.now);
+    }
+
+    /// The listed calls in the order of the list.
+    pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
+        self.listed_from(0)
+    }
+
+    /// The same from this place on, counted from 0.
+    pub fn listed_from(&self, from: usize) -> impl DoubleEndedIterator<Item = &Waiting> {
+        self.listing
+            .order(from)
+            .filter_map(|place| self.calls.get(&place))
+    }
+
+    pub fn listed_len(&self) -> usize {
+        self.listing.len()
+    }
+
+    /// The place of a call in the list, counted from 0; where it would be if it is not listed.
+    pub fn rank(&self, key: &CallKey) -> Result<usize, usize> {
+        let place = self.places.get(key).ok_or(0_usize)?;
+        let waiting = self.calls.get(place).ok_or(0_usize)?;
+        self.listing.rank(*place, waiting)
+    }
+
+    /// The groups of the list in its order, each with its calls; one for a list that is not divided.
+    pub fn groups(&self) -> impl Iterator<Item = (&Group, usize)> {
+        self.listing.groups()
+    }
+
+    /// The listed calls that nobody has decided, in the order of the list.
+    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
+        let open = self.listing.open();
+        open.filter_map(|place| self.calls.get(&place))
+    }
+
+    /// Those of them that are marked.
+    pub fn marked(&self) -> impl Iterator<Item = &Waiting> {
+        let marked = self.listing.marked();
+        marked.filter_map(|place| self.calls.get(&place))
+    }
+
+    /// What the listed, undecided calls take.
+    pub const fn open_tally(&self) -> &Tally {
+        &self.listing.open_tally
+    }
+
+    /// What those of them that are marked take.
+    pub const fn marked_tally(&self) -> &Tally {
+        &self.listing.marked_tally
+    }
+
+    /// The nearest other call below this one that is listed and undecided, else above it.
+    pub fn open_beside(&self, key: &CallKey) -> Option<&Waiting> {
+        let place = self.places.get(key)?;
+        let beside = self.listing.open_beside(*place, self.calls.get(place)?)?;
+        self.calls.get(&beside)
+    }
+}
+
+/// The call that a further question is about; `None` for a call itself.
+fn about(key: &CallKey) -> Option<CallKey> {
+    let call = key.call.base();
+    (call != key.call).then(|| CallKey {
+        session: key.session.clone(),
+        call,
+    })
 }
 
 fn search(call: &Call) -> String {

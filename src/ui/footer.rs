@@ -13,6 +13,7 @@ use crate::app::available::{self, Availability};
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::mouse::{Region, Spot};
+use crate::app::offered;
 use crate::app::state::{Overlay, State};
 use crate::core::run::Level;
 use crate::core::shown::Shown;
@@ -84,7 +85,7 @@ fn notice(scene: Scene<'_>, width: u16, most: usize) -> Vec<Row> {
 
 /// As many of the offered commands as fit, whole, the most wanted first.
 fn keys(scene: Scene<'_>, width: usize) -> Vec<(Command, Row)> {
-    let offered = available::offered(scene.state);
+    let offered = offered::offered(scene.state);
     let hints: Vec<(Command, Row)> = offered
         .into_iter()
         .filter_map(|command| Some((command, hint(scene, command)?)))
@@ -140,9 +141,12 @@ const fn rank(command: Command) -> u8 {
         | Command::Rules
         | Command::Message
         | Command::MarkAll
+        | Command::Set
         | Command::RejectAll
         | Command::View
         | Command::Filter
+        | Command::Group
+        | Command::Sort
         | Command::Next
         | Command::Previous
         | Command::First
@@ -158,6 +162,7 @@ const fn rank(command: Command) -> u8 {
         | Command::NextSession
         | Command::Narrow
         | Command::Sessions
+        | Command::Batch
         | Command::Search
         | Command::Interrupt
         | Command::Copy
@@ -204,15 +209,12 @@ fn marked(state: &State, command: Command) -> Option<usize> {
             | Command::Reject
             | Command::Edit
             | Command::Take
+            | Command::Set
             | Command::Answer
             | Command::Retry
             | Command::Fail
     );
-    let any = decides
-        && state
-            .listed()
-            .any(|waiting| waiting.marked && waiting.is_open());
-    any.then(|| available::targets(state).len())
+    Some(available::marked(state)).filter(|marked| decides && *marked > 0)
 }
 
 /// What a command does at this moment, in a word.
@@ -234,16 +236,17 @@ fn meant(state: &State, command: Command) -> &'static str {
 
 /// Whether each call that an approval would act on has been running once already.
 fn runs_again(state: &State) -> bool {
-    let targets = available::targets(state);
-    let mut calls = targets.iter().map(|key| state.pending.get(key));
-    !targets.is_empty() && calls.all(|call| call.is_some_and(words::is_unknown))
+    match available::marked(state) {
+        0 => state.selected().is_some_and(words::is_unknown),
+        marked => state.pending.marked_tally().unknown == marked,
+    }
 }
 
 const fn accept(purpose: &Purpose) -> &'static str {
     match purpose {
         Purpose::Message => "send",
         Purpose::Reason { .. } => "reject",
-        Purpose::Edit { .. } => "review",
+        Purpose::Edit { .. } | Purpose::Set { .. } => "review",
         Purpose::Answer { .. } => "answer",
         Purpose::Retry { .. } => "send back",
         Purpose::Failure { .. } => "say it failed",
@@ -258,6 +261,7 @@ const fn word(command: Command) -> &'static str {
         Command::Reject => "reject",
         Command::Edit => "edit",
         Command::Take => "take proposal",
+        Command::Set => "set fields",
         Command::Answer => "answer",
         Command::Retry => "retry",
         Command::Fail => "fail",
@@ -277,6 +281,8 @@ const fn word(command: Command) -> &'static str {
         Command::Undo => "undo",
         Command::View => "view",
         Command::Filter => "filter",
+        Command::Group => "group",
+        Command::Sort => "sort",
         Command::Next => "next",
         Command::Previous => "previous",
         Command::First | Command::ScrollTop => "start",
@@ -293,6 +299,7 @@ const fn word(command: Command) -> &'static str {
         Command::NextSession => "session",
         Command::Narrow => "only this",
         Command::Sessions => "sessions",
+        Command::Batch => "last batch",
         Command::Choose => "open",
         Command::Search => "search",
         Command::Interrupt => "interrupt",

@@ -45,7 +45,7 @@ pub struct Places {
 /// What the panes hold: the only thing but the screen and the focus that their sizes depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// Calls in the list.
+    /// Rows of the list.
     pub calls: usize,
     /// Rows about the selected call.
     pub arguments: usize,
@@ -90,6 +90,7 @@ pub fn shown_pane(state: &State) -> Pane {
         Some(
             Purpose::Reason { .. }
             | Purpose::Edit { .. }
+            | Purpose::Set { .. }
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
             | Purpose::Failure { .. }

@@ -70,7 +70,7 @@ impl Ui {
         };
         let listed = Listed::count(scene);
         let needs = |columns| Needs {
-            calls: listed.calls,
+            calls: listed.lines,
             arguments: pending::rows_needed(columns, listed, scene, &mut self.pending),
             output: output::rows_needed(columns, layout::MOST_OUTPUT, scene),
         };
@@ -165,6 +165,7 @@ impl Ui {
             Purpose::Sessions => draft::filter(buffer, filter?, scene, &mut self.draft),
             Purpose::Reason { .. }
             | Purpose::Edit { .. }
+            | Purpose::Set { .. }
             | Purpose::Answer { .. }
             | Purpose::Retry { .. }
             | Purpose::Failure { .. } => {

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::layout::Places;
+use super::pending::calls;
 use crate::app::mouse::{Region, Spot};
 use crate::app::state::{Pane, State};
 
@@ -21,14 +22,14 @@ pub fn panes(places: &Places, regions: &mut Vec<Region>) {
 
 /// The visible rows of the list of pending calls.
 pub fn list((area, top): (Rect, usize), state: &State, regions: &mut Vec<Region>) {
-    let visible = state.listed().skip(top).take(usize::from(area.height));
-    let rows = (area.y..).zip(visible).map(|(y, waiting)| {
+    let visible = calls(state, top, usize::from(area.height));
+    let rows = visible.filter_map(|(at, waiting)| {
         let row = Rect {
-            y,
+            y: area.y + u16::try_from(at).ok()?,
             height: 1,
             ..area
         };
-        region(row, Spot::Call(waiting.call.key.clone()))
+        Some(region(row, Spot::Call(waiting.call.key.clone())))
     });
     regions.extend(rows);
 }

@@ -15,14 +15,14 @@ use crate::core::shown::{self, Piece, Shown};
 pub const ELLIPSIS: &str = "…";
 
 /// A run of characters in one look. Its text is private: see the module's first lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Run {
     text: Cow<'static, str>,
     style: Style,
 }
 
 /// One row, not yet fitted to any width.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     runs: Vec<Run>,
 }

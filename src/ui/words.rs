@@ -10,7 +10,7 @@ use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
 use crate::app::state::State;
-use crate::core::call::{Answer, Origin, Risk};
+use crate::core::call::{Answer, Origin, Risk, SessionId};
 use crate::core::decision::{Decision, Reach};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -28,28 +28,28 @@ pub struct Scene<'a> {
 
 /// The session that wants a call, where there are several: its number and its agent. Else nothing.
 pub fn agent(waiting: &Waiting, scene: Scene<'_>) -> Row {
-    let sessions = &scene.state.sessions;
-    if sessions.len() < 2 {
+    if scene.state.sessions.len() < 2 {
         return Row::new();
     }
-    let id = &waiting.call.key.session;
-    let mut row = Row::new();
-    if let Some(place) = sessions.iter().position(|session| session.id == *id) {
-        row = row
+    place(&waiting.call.key.session, scene)
+        .with(&Shown::label(&waiting.call.agent), scene.theme.dim)
+}
+
+/// The number by which the console names a session, if it is open here.
+pub fn place(session: &SessionId, scene: Scene<'_>) -> Row {
+    let mut sessions = scene.state.sessions.iter();
+    match sessions.position(|open| open.id == *session) {
+        Some(place) => Row::new()
             .with(place + 1, scene.theme.dim)
-            .with(" ", scene.theme.dim);
+            .with(" ", scene.theme.dim),
+        None => Row::new(),
     }
-    row.with(&Shown::label(&waiting.call.agent), scene.theme.dim)
 }
 
 /// What the agent does now: a mark, a word, a colour.
 pub fn doing(session: &Session, scene: Scene<'_>) -> (&'static str, &'static str, Style) {
     let theme = scene.theme;
-    let waits = scene
-        .state
-        .pending
-        .iter()
-        .any(|waiting| waiting.call.key.session == session.id);
+    let waits = scene.state.pending.of_session(&session.id) > 0;
     match &session.run {
         RunState::Failed { .. } => ("✗", "failed", theme.bad),
         RunState::Ended => ("■", "ended", theme.dim),

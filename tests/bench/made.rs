@@ -120,10 +120,10 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         schema: None,
         preview: None,
         metadata: None,
-        workspace: None,
         warnings: Vec::new(),
         expires: None,
         grounds: None,
+        workspace: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }

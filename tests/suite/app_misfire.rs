@@ -32,6 +32,8 @@ enum Happens {
     /// A frame, a while, and a frame.
     Look(u64),
     Stored(usize, u8),
+    /// The list is filtered by this text.
+    Filter(&'static str),
     Editor,
     /// A session was opened, with a call that has waited for long.
     Open,
@@ -40,7 +42,20 @@ enum Happens {
 const KEYS: &[&str] = &[
     "a", "a", "a", "a", "a", "r", "e", "x", "t", "f", "L", "space", "*", "A", "R", "u", "v", "/",
     "j", "k", "g", "G", "J", "K", "enter", "enter", "enter", "esc", "esc", "ctrl-s", "ctrl-s",
-    "ctrl-s", "tab", "?", "q", "i", "y", "ctrl-z", "ctrl-c", "S",
+    "ctrl-s", "tab", "?", "q", "i", "y", "ctrl-z", "ctrl-c", "S", "b", "b", "B", "B", "o", "w",
+    "E",
+];
+
+const FILTERS: &[&str] = &[
+    "",
+    "tool:rm",
+    "-tool:rm",
+    "age>1s",
+    "age<1s",
+    "marked",
+    "n:1",
+    "risk:none",
+    "age>",
 ];
 
 fn happens() -> impl Strategy<Value = Happens> {
@@ -59,6 +74,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         4 => Just(Happens::Draw),
         9 => (0_u64..900).prop_map(Happens::Look),
         3 => (0_usize..4, 0_u8..3).prop_map(|(at, how)| Happens::Stored(at, how)),
+        2 => prop::sample::select(FILTERS).prop_map(Happens::Filter),
         1 => Just(Happens::Editor),
         1 => Just(Happens::Open),
     ]
@@ -83,7 +99,8 @@ impl Play {
 
     fn arrive(&mut self, id: &str, kind: u8) {
         self.next += 1;
-        let mut arrives = call(id, "rm", &format!(r#"{{"n":{}}}"#, self.next));
+        let tool = ["rm", "book", "a"][self.next % 3];
+        let mut arrives = call(id, tool, &format!(r#"{{"n":{}}}"#, self.next));
         let mut answers = vec![
             Answer::Approve,
             Answer::Reject,
@@ -143,6 +160,17 @@ impl Play {
                 }
                 Ok(())
             }
+            Happens::Filter(text) => {
+                let typed = text.chars().map(String::from);
+                let first = std::iter::once("/".to_owned());
+                let keys = first.chain(typed).chain(["enter".to_owned()]);
+                for key in keys {
+                    self.watched(&Came::Pressed(&key), |stage| {
+                        stage.desk.stroke(&key, Stroke::Press);
+                    })?;
+                }
+                Ok(())
+            }
             Happens::Hold(key, times) => (0..*times).try_for_each(|_| {
                 self.watched(&Came::Otherwise, |stage| {
                     stage.desk.stroke(key, Stroke::Repeat);
@@ -186,7 +214,7 @@ impl Play {
                 self.witness.lost(&self.desk);
             }
             Happens::Open => self.opened(),
-            Happens::Keys(_) | Happens::Hold(..) => {}
+            Happens::Keys(_) | Happens::Hold(..) | Happens::Filter(_) => {}
         }
     }
 

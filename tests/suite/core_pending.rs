@@ -42,7 +42,9 @@ fn ruling(id: &str) -> Box<Ruling> {
 
 fn hold(pending: &mut Pending, id: &str, until: u64) {
     let (ruling, until) = (ruling(id), Ticks(until));
-    pending.get_mut(&key(id)).expect("it waits").stage = Stage::Held { ruling, until };
+    pending.change(&key(id), |waiting| {
+        waiting.stage = Stage::Held { ruling, until }
+    });
 }
 
 #[test]
@@ -101,7 +103,9 @@ fn counting_and_finding() {
         (true, false)
     );
     assert_eq!(pending.get(&key("c9")), None);
-    pending.iter_mut().for_each(|waiting| waiting.marked = true);
+    for id in ["c1", "c2"] {
+        pending.change(&key(id), |waiting| waiting.marked = true);
+    }
     assert!(pending.iter().rev().all(|waiting| waiting.marked));
     assert!(Pending::default().is_empty());
 }
@@ -112,9 +116,11 @@ fn the_next_held_decision_is_the_one_due_first() {
     assert_eq!(pending.next_due(), None);
     hold(&mut pending, "c2", 900);
     hold(&mut pending, "c3", 400);
-    pending.get_mut(&key("c4")).expect("it waits").stage = Stage::Recording {
-        ruling: ruling("c4"),
-    };
+    pending.change(&key("c4"), |waiting| {
+        waiting.stage = Stage::Recording {
+            ruling: ruling("c4"),
+        }
+    });
     assert_eq!(pending.next_due(), Some(Ticks(400)));
     let open: Vec<_> = pending.iter().map(Waiting::is_open).collect();
     assert_eq!(open, [true, false, false, false]);

@@ -89,11 +89,12 @@ fn plain_only_what_a_call_takes_is_offered_and_undo_only_while_something_is_held
     assert!(!offers(&scene));
     let last = scene.state.pending.iter().last().expect("one waits");
     let last = last.call.key.clone();
-    let waiting = scene.state.pending.get_mut(&last).expect("it waits");
-    waiting.stage = Stage::Held {
-        ruling: ruling("c", Decision::Approve { arguments: None }),
-        until: Ticks(9),
-    };
+    scene.state.pending.change(&last, |waiting| {
+        waiting.stage = Stage::Held {
+            ruling: ruling("c", Decision::Approve { arguments: None }),
+            until: Ticks(9),
+        };
+    });
     assert!(offers(&scene));
 }
 

@@ -88,7 +88,7 @@ fn pty_a_reviewers_word_is_on_the_screen_and_its_proposal_is_signed_as_an_edit()
     console
         .pty
         .wait_for("expired: nobody decided within 2 seconds");
-    console.press_for("E", "may be signed");
+    console.press_for("T", "may be signed");
     assert!(console.shows("ops@example.org"));
     console.press_for("ctrl-s", "approve with edits");
     console.press_for("enter", "Mail edited, cleaning expired.");

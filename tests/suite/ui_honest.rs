@@ -81,7 +81,7 @@ fn a_call_in_a_pane_that_is_not_shown_is_not_reported() {
 #[test]
 fn a_call_the_filter_hides_is_not_reported() {
     let mut scene = Scene::travel();
-    scene.state.filter = "mail".to_owned();
+    scene.state.list_only("mail");
     assert_eq!(drawn(&scene, WIDE).call, None);
 }
 

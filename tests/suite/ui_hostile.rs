@@ -94,9 +94,7 @@ fn everywhere(texts: &[String]) -> Scene {
     scene
         .state
         .pending
-        .get_mut(&key("c"))
-        .expect("it waits")
-        .failure = Some(text(1));
+        .change(&key("c"), |waiting| waiting.failure = Some(text(1)));
     output(&mut scene, "c", Stream::Err, &text(2));
     scene.state.newest_output = Some(key("c"));
     scene.called("f", &text(3), &json!({ "a": text(4) }));
@@ -155,7 +153,7 @@ fn covered(state: &mut State, which: usize, text: &str) {
             };
             state.draft.as_mut().expect("just set").faults = vec![fault];
         }
-        3 => text.clone_into(&mut state.filter),
+        3 => state.list_only(text),
         4 => state.draft = draft(Purpose::Filter),
         5 => {
             state.notice = Some(Notice {

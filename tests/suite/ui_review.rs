@@ -3,6 +3,7 @@
 use countersign::core::arguments::Arguments;
 use countersign::core::call::Call;
 use countersign::core::decision::Awaited;
+use countersign::core::pending::Waiting;
 use countersign::core::review::{Answer, May, Review, Word};
 use countersign::core::run::{CallStatus, Outcome, RunEvent};
 use countersign::core::time::Ticks;
@@ -117,9 +118,15 @@ fn a_row_says_how_long_its_call_has_waited_and_can_still_wait() {
     let mut scene = reviewed(Vec::new());
     scene.waits(call("late", "delete_file", &json!({"path": "a"})));
     let mut due = |id: &str, at: u64| {
-        let waiting = scene.state.pending.get_mut(&key(id)).expect("it waits");
-        waiting.due = Some(Ticks(at));
-        waiting.late = at <= 43_000;
+        let late = |waiting: &mut Waiting| {
+            waiting.due = Some(Ticks(at));
+            waiting.late = at <= 43_000;
+        };
+        scene
+            .state
+            .pending
+            .change(&key(id), late)
+            .expect("it waits");
     };
     due("mail", 43_000 + 41_200);
     due("book", 43_000 + 29 * 60_000);

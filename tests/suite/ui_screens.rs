@@ -75,9 +75,7 @@ fn ten_thousand_calls_are_a_list_like_any_other() {
         scene
             .state
             .pending
-            .get_mut(&key(id))
-            .expect("it waits")
-            .marked = true;
+            .change(&key(id), |waiting| waiting.marked = true);
     }
     check("many", &scene, &ALL, &["▌"]);
 }
@@ -215,8 +213,11 @@ fn markdown_is_laid_out_and_links_show_where_they_lead() {
 #[test]
 fn a_failed_recording_stays_and_says_why() {
     let mut scene = Scene::travel();
-    let waiting = scene.state.pending.get_mut(&key("book")).expect("it waits");
-    waiting.failure = Some("the disk is full".to_owned());
+    let failure = Some("the disk is full".to_owned());
+    scene
+        .state
+        .pending
+        .change(&key("book"), |waiting| waiting.failure = failure);
     check("failed_recording", &scene, &ALL, &["not recorded"]);
 }
 
@@ -224,29 +225,21 @@ fn a_failed_recording_stays_and_says_why() {
 fn held_and_recording_decisions_say_so() {
     let mut scene = Scene::travel();
     let until = scene.state.now.ticks.plus(1500);
+    scene.state.pending.change(&key("book"), |waiting| {
+        waiting.stage = Stage::Held {
+            ruling: ruling("book", edited()),
+            until,
+        }
+    });
+    scene.state.pending.change(&key("mail"), |waiting| {
+        waiting.stage = Stage::Recording {
+            ruling: ruling("mail", Decision::Approve { arguments: None }),
+        }
+    });
     scene
         .state
         .pending
-        .get_mut(&key("book"))
-        .expect("it waits")
-        .stage = Stage::Held {
-        ruling: ruling("book", edited()),
-        until,
-    };
-    scene
-        .state
-        .pending
-        .get_mut(&key("mail"))
-        .expect("it waits")
-        .stage = Stage::Recording {
-        ruling: ruling("mail", Decision::Approve { arguments: None }),
-    };
-    scene
-        .state
-        .pending
-        .get_mut(&key("delete"))
-        .expect("it waits")
-        .marked = true;
+        .change(&key("delete"), |waiting| waiting.marked = true);
     check("held", &scene, &ALL, &["held", "recording"]);
 }
 
@@ -260,12 +253,12 @@ fn a_notice_takes_the_place_of_the_keys() {
 #[test]
 fn a_filter_lists_what_it_fits_and_counts_the_rest() {
     let mut scene = Scene::travel();
-    scene.state.filter = "mai".to_owned();
+    scene.state.list_only("mai");
     scene.select("mail");
     check("filter", &scene, &[MIDDLE], &["mai"]);
     scene.state.draft = Some(Draft::new(Purpose::Filter, "mai"));
     check("filter_written", &scene, &ALL, &["list:"]);
-    scene.state.filter = "nothing such".to_owned();
+    scene.state.list_only("nothing such");
     check("filter_empty", &scene, &[NARROW], &[]);
 }
 
@@ -332,15 +325,12 @@ fn quitting_says_what_is_left_behind() {
     let mut scene = Scene::travel();
     scene.status("w0", CallStatus::Running);
     let until = scene.state.now.ticks.plus(1500);
-    scene
-        .state
-        .pending
-        .get_mut(&key("book"))
-        .expect("it waits")
-        .stage = Stage::Held {
-        ruling: ruling("book", edited()),
-        until,
-    };
+    scene.state.pending.change(&key("book"), |waiting| {
+        waiting.stage = Stage::Held {
+            ruling: ruling("book", edited()),
+            until,
+        }
+    });
     scene.state.overlay = Some(Overlay::Quit);
     check("quit", &scene, &ALL, &[]);
 }

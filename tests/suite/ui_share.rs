@@ -140,9 +140,7 @@ fn a_call_that_ran_edited_shows_what_ran() {
     scene
         .state
         .pending
-        .get_mut(&key("book"))
-        .expect("it waits")
-        .stage = held;
+        .change(&key("book"), |waiting| waiting.stage = held);
     assert!(
         row(&scene).contains("✎ book_flight ✎ Nice"),
         "{}",

@@ -173,7 +173,7 @@ impl Desk {
         let (height, total) = self.sheet;
         let top = match &self.state.overlay {
             Some(Overlay::Review(review)) => review.top,
-            Some(Overlay::View { top } | Overlay::Help { top }) => *top,
+            Some(Overlay::View { top } | Overlay::Help { top } | Overlay::Batch { top }) => *top,
             Some(Overlay::Quit | Overlay::Sessions(_) | Overlay::Rule(_) | Overlay::Rules(_))
             | None => 0,
         };

@@ -138,6 +138,7 @@ impl Witness {
                 None,
                 Some(
                     Overlay::Help { .. }
+                    | Overlay::Batch { .. }
                     | Overlay::Quit
                     | Overlay::Sessions(_)
                     | Overlay::Rule(_)
@@ -291,7 +292,7 @@ const fn kind(purpose: &Purpose) -> u8 {
     match purpose {
         Purpose::Message | Purpose::Filter | Purpose::Sessions => 0,
         Purpose::Reason { .. } => 1,
-        Purpose::Edit { .. } => 2,
+        Purpose::Edit { .. } | Purpose::Set { .. } => 2,
         Purpose::Answer { .. } => 3,
         Purpose::Retry { .. } => 4,
         Purpose::Failure { .. } => 5,

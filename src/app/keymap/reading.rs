@@ -127,6 +127,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Reject
         | Command::Edit
         | Command::Take
+        | Command::Set
         | Command::Answer
         | Command::Retry
         | Command::Fail
@@ -138,6 +139,8 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Undo
         | Command::View
         | Command::Filter
+        | Command::Group
+        | Command::Sort
         | Command::Next
         | Command::Previous
         | Command::First
@@ -154,6 +157,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::NextSession
         | Command::Narrow
         | Command::Sessions
+        | Command::Batch
         | Command::Interrupt
         | Command::Resend
         | Command::Copy

@@ -2,11 +2,11 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{attention, decide, notice};
+use super::{attention, cursor, decide, notice};
 use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
-use crate::core::pending::{Stage, Waiting};
+use crate::core::pending::Waiting;
 use crate::core::run::RunState;
 use crate::core::time::{Now, Ticks};
 
@@ -16,22 +16,14 @@ const MINUTE: u64 = 60 * SECOND;
 pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.now = now;
     notice::expire(state);
-    let over = |waiting: &Waiting| {
-        waiting.due.is_some_and(|due| due <= now.ticks)
-            || waiting.call.expires.is_some_and(|at| at <= now.wall)
-    };
-    // What has expired stays so, even if a clock is set back.
-    for waiting in state.pending.iter_mut().filter(|waiting| over(waiting)) {
-        waiting.late = true;
-        waiting.marked = false;
+    late(state);
+    if state.pending.passed(now.ticks) {
+        cursor::relisted(state);
     }
-    let due: Vec<_> = state
-        .pending
-        .iter()
-        .filter(
-            |waiting| matches!(&waiting.stage, Stage::Held { until, .. } if *until <= now.ticks),
-        )
-        .map(|waiting| waiting.call.key.clone())
+    let held = state.pending.held();
+    let due: Vec<_> = held
+        .take_while(|(until, _)| *until <= now.ticks)
+        .map(|(_, waiting)| waiting.call.key.clone())
         .collect();
     let mut effects: Vec<_> = due
         .iter()
@@ -39,6 +31,28 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
         .collect();
     effects.extend(attention::passed(state));
     effects
+}
+
+/// Marks the calls whose time is over. They stay so, even if a clock is set back.
+fn late(state: &mut State) {
+    let now = state.now;
+    let over = |waiting: &&Waiting| {
+        let due = waiting.due.is_some_and(|due| due <= now.ticks)
+            || waiting.call.expires.is_some_and(|at| at <= now.wall);
+        due && !waiting.late
+    };
+    let keys: Vec<_> = state
+        .pending
+        .iter()
+        .filter(over)
+        .map(|waiting| waiting.call.key.clone())
+        .collect();
+    for key in &keys {
+        state.pending.change(key, |waiting| {
+            waiting.late = true;
+            waiting.marked = false;
+        });
+    }
 }
 
 /// The next moment at which the screen changes or something must be done by itself. `None`: never.
@@ -73,6 +87,7 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         state.attention.due,
         outside_due(state),
         next_second(state),
+        state.pending.turns(),
     ]
     .into_iter()
     .flatten()
@@ -102,11 +117,9 @@ fn expiring(waiting: &Waiting, now: Ticks) -> Option<Ticks> {
 fn next_second(state: &State) -> Option<Ticks> {
     let session = state.current_session()?;
     let now = state.now.ticks;
-    let young = |waiting: &Waiting| now.since(waiting.since) < MINUTE;
-    let unit = if session.run == RunState::Thinking
-        || session.conversation.running() > 0
-        || state.pending.iter().any(young)
-    {
+    let youngest = state.pending.youngest();
+    let young = youngest.is_some_and(|since| now.since(since) < MINUTE);
+    let unit = if session.run == RunState::Thinking || session.conversation.running() > 0 || young {
         Some(SECOND)
     } else {
         (!state.pending.is_empty()).then_some(MINUTE)

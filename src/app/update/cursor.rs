@@ -15,13 +15,13 @@ pub(super) fn arrive(state: &mut State, call: Call) {
     let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
     let findings = findings::look(&call);
     let (key, expires) = (call.key.clone(), call.expires);
-    if state.pending.arrive(call, findings, since)
-        && let Some(waiting) = state.pending.get_mut(&key)
-    {
-        waiting.due = expires.map(|expires| {
-            let left = expires.duration_since(state.now.wall).as_millis();
-            state.now.ticks.plus(u64::try_from(left).unwrap_or(0))
-        });
+    let now = state.now;
+    let due = expires.map(|expires| {
+        let left = expires.duration_since(now.wall).as_millis();
+        now.ticks.plus(u64::try_from(left).unwrap_or(0))
+    });
+    if state.pending.arrive(call, findings, since) && due.is_some() {
+        state.pending.change(&key, |waiting| waiting.due = due);
     }
     settle(state);
 }
@@ -41,35 +41,35 @@ pub(super) fn place(state: &mut State, key: Option<CallKey>) {
 
 /// Moves by `by` listed calls, stopping at the ends.
 pub(super) fn step(state: &mut State, by: isize) {
-    let listed: Vec<_> = state.listed().map(|waiting| &waiting.call.key).collect();
-    let Some(last) = listed.len().checked_sub(1) else {
+    let Some(last) = state.pending.listed_len().checked_sub(1) else {
         return;
     };
-    let at = listed
-        .iter()
-        .position(|key| Some(*key) == state.cursor.as_ref())
-        .unwrap_or(0);
-    let to = at.saturating_add_signed(by).min(last);
-    let key = listed[to].clone();
-    place(state, Some(key));
+    let at = state
+        .cursor
+        .as_ref()
+        .map_or(Ok(0), |key| state.pending.rank(key));
+    let to = match at {
+        // It is no longer listed: what stood below it stands in its place.
+        Err(at) if by > 0 => at.saturating_add_signed(by - 1),
+        Ok(at) | Err(at) => at.saturating_add_signed(by),
+    };
+    let key = key_at(state, to.min(last));
+    place(state, key);
 }
 
-/// Where the cursor goes when `key` is decided or leaves: the next open call below, else above.
+fn key_at(state: &State, rank: usize) -> Option<CallKey> {
+    let waiting = state.pending.listed_from(rank).next();
+    waiting.map(|waiting| waiting.call.key.clone())
+}
+
+/// Where the cursor goes when `key` is decided or leaves: the next open call below, else above, else
+/// any other call, so that the list keeps a cursor.
 fn neighbour(state: &State, key: &CallKey) -> Option<CallKey> {
-    let open = |waiting: &&Waiting| waiting.is_open() && waiting.call.key != *key;
-    let after = state
-        .listed()
-        .skip_while(|waiting| waiting.call.key != *key)
-        .find(open);
-    let found = after.or_else(|| {
-        state
-            .listed()
-            .rev()
-            .skip_while(|w| w.call.key != *key)
-            .find(open)
-    });
-    // Nothing open: any other call, so that the list keeps a cursor.
-    let found = found.or_else(|| state.listed().find(|waiting| waiting.call.key != *key));
+    let other = || {
+        let mut listed = state.pending.listed();
+        listed.find(|waiting| waiting.call.key != *key)
+    };
+    let found = state.pending.open_beside(key).or_else(other);
     found.map(|waiting| waiting.call.key.clone())
 }
 
@@ -114,17 +114,54 @@ fn close_view(state: &mut State) {
     }
 }
 
+/// Lists only what fits this text, which is being written. The cursor is where it was before, as soon
+/// as that call is listed.
+pub(super) fn filter(state: &mut State, text: &str) {
+    state.list_only(text);
+    let before = state.cursor_before.clone();
+    if let Some(key) = before.filter(|key| state.pending.rank(key).is_ok()) {
+        place(state, Some(key));
+    }
+    settle(state);
+}
+
 /// Gives the cursor a place if it has none in what is listed.
 pub(super) fn settle(state: &mut State) {
-    let listed = |key: &CallKey| state.listed().any(|waiting| waiting.call.key == *key);
-    if state.cursor.as_ref().is_some_and(listed) {
+    if is_listed(state) {
         return;
     }
-    let first = state
-        .listed()
-        .next()
-        .map(|waiting| waiting.call.key.clone());
+    let first = key_at(state, 0);
     place(state, first);
+}
+
+fn is_listed(state: &State) -> bool {
+    let cursor = state.cursor.as_ref();
+    cursor.is_some_and(|key| state.pending.rank(key).is_ok())
+}
+
+/// Calls have come onto the list or off it by their age. If the one under the cursor went off it, that
+/// is as if it had left.
+pub(super) fn relisted(state: &mut State) {
+    if is_listed(state) {
+        return;
+    }
+    close_view(state);
+    let next = state.cursor.as_ref().and_then(|key| neighbour(state, key));
+    if next.is_some() {
+        place(state, next);
+    } else {
+        settle(state);
+    }
+}
+
+/// Divides the list by the next thing. The cursor stays on its call.
+pub(super) fn group(state: &mut State) {
+    state.arrange(|arrangement| arrangement.group = arrangement.group.next());
+}
+
+/// Sorts the list by the next thing. The cursor stays on its call.
+pub(super) fn sort(state: &mut State) {
+    state.arrange(|arrangement| arrangement.sort = arrangement.sort.next());
 }
 
 /// Shows the next session.
@@ -150,14 +187,15 @@ pub(super) fn show_session(state: &mut State, session: &SessionId) {
         .map(|waiting| waiting.call.key.clone());
     if first.is_some() {
         place(state, first);
-    } else if state.narrowed {
+    } else if state.is_narrowed() {
         place(state, None);
     }
 }
 
 /// Lists only the current session's calls, or all again.
 pub(super) fn narrow(state: &mut State) {
-    state.narrowed = !state.narrowed;
+    let only = (!state.is_narrowed()).then(|| state.current.clone());
+    state.arrange(|arrangement| arrangement.only = only);
     settle(state);
 }
 
@@ -165,6 +203,10 @@ pub(super) fn narrow(state: &mut State) {
 fn show(state: &mut State, session: SessionId) {
     if state.current == session {
         return;
+    }
+    if state.is_narrowed() {
+        let only = Some(session.clone());
+        state.arrange(|arrangement| arrangement.only = only);
     }
     state.current = session;
     state.conversation_scroll = Scroll::default();
@@ -189,23 +231,23 @@ pub(super) fn mark(state: &mut State) {
     let Some(key) = state.cursor.clone() else {
         return;
     };
-    if let Some(waiting) = state.pending.get_mut(&key) {
-        waiting.marked = !waiting.marked;
-    }
+    state
+        .pending
+        .change(&key, |waiting| waiting.marked = !waiting.marked);
     step(state, 1);
+    settle(state);
 }
 
 /// Marks all listed calls; unmarks them if all are marked.
 pub(super) fn mark_all(state: &mut State) {
-    let open: Vec<_> = state
-        .listed()
-        .filter(|waiting| waiting.is_open())
-        .map(|waiting| (waiting.call.key.clone(), waiting.marked))
-        .collect();
-    let mark = open.iter().any(|(_, marked)| !marked);
-    for (key, _) in open {
-        if let Some(waiting) = state.pending.get_mut(&key) {
-            waiting.marked = mark;
-        }
+    let mark = state.pending.marked_tally().calls < state.pending.open_tally().calls;
+    let open = state
+        .pending
+        .open()
+        .filter(|waiting| waiting.marked != mark);
+    let keys: Vec<CallKey> = open.map(|waiting| waiting.call.key.clone()).collect();
+    for key in &keys {
+        state.pending.change(key, |waiting| waiting.marked = mark);
     }
+    settle(state);
 }

@@ -3,13 +3,15 @@
 //! Nothing here runs anything. A ruling leaves as `Effect::Record`; only when the store answers that
 //! it is recorded does `store` deliver it.
 
-use super::{cursor, notice};
+use super::{batch, cursor, notice};
 use crate::app::available::{listed_taking, targets};
+use crate::app::batch::{Batch, Phase, Signed};
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
+use crate::core::time::Ticks;
 
 /// Approves what a decision key acts on: the selected call at once, several on a review sheet.
 pub(super) fn approve(state: &mut State) -> Vec<Effect> {
@@ -126,32 +128,39 @@ pub(super) fn decide(
     let mut effects = Vec::new();
     let (mut gone, mut held) = (0, 0);
     let mut last = state.now.ticks;
+    let mut batch = Batch::default();
+    let mut of_cursor = None;
     for (key, decision) in rulings {
+        if state.cursor.as_ref() == Some(&key) {
+            of_cursor = Some(key.clone());
+        }
+        let answer = decision.answer();
+        let signed = state.pending.get(&key).map(|call| Signed::of(call, answer));
         let Some(ruling) = ruling(state, &key, decision, how) else {
             gone += 1;
+            batch.extend(signed.map(|signed| signed.at(Phase::Gone)));
             continue;
         };
         let delay = hold_of(state, &key);
         let until = state.now.ticks.plus(delay);
-        let Some(waiting) = state.pending.get_mut(&key) else {
-            continue;
-        };
-        waiting.marked = false;
-        waiting.failure = None;
-        waiting.stage = Stage::Held {
-            ruling: Box::new(ruling),
-            until,
-        };
+        hold(state, ruling, until);
         if delay == 0 {
             effects.extend(record(state, &key));
+            batch.extend(signed.map(|signed| signed.at(Phase::Recording)));
         } else {
             held += 1;
             last = last.max(until);
+            batch.extend(signed);
         }
+    }
+    if let Some(key) = of_cursor {
         cursor::move_on(state, &key);
     }
+    if matches!(how, How::Batch { .. }) {
+        state.batch = Some(batch);
+    }
     match (gone, held) {
-        (0, 0) => {}
+        (0, 0) => batch::tell(state),
         (0, held) => {
             let text = format!("{} held back; undo is still possible", calls(held));
             notice::note_until(state, text, last);
@@ -162,6 +171,18 @@ pub(super) fn decide(
         ),
     }
     effects
+}
+
+fn hold(state: &mut State, ruling: Ruling, until: Ticks) {
+    let key = ruling.key.clone();
+    state.pending.change(&key, |waiting| {
+        waiting.marked = false;
+        waiting.failure = None;
+        waiting.stage = Stage::Held {
+            ruling: Box::new(ruling),
+            until,
+        };
+    });
 }
 
 fn calls(count: usize) -> String {
@@ -233,14 +254,17 @@ fn reach(waiting: &Waiting, decision: &Decision) -> Reach {
 
 /// Sends a held ruling to the journal. From here on it cannot be undone.
 pub(super) fn record(state: &mut State, key: &CallKey) -> Option<Effect> {
-    let waiting = state.pending.get_mut(key)?;
-    let Stage::Held { ruling, .. } = &waiting.stage else {
-        return None;
+    let ruling = match &state.pending.get(key)?.stage {
+        Stage::Held { ruling, .. } => ruling.clone(),
+        Stage::Awaiting | Stage::Recording { .. } => return None,
     };
-    let ruling = ruling.clone();
-    waiting.stage = Stage::Recording {
+    let recording = Stage::Recording {
         ruling: ruling.clone(),
     };
+    state
+        .pending
+        .change(key, |waiting| waiting.stage = recording)?;
+    batch::becomes(state, key, Phase::Recording);
     Some(Effect::Record(ruling))
 }
 
@@ -251,19 +275,19 @@ pub(super) fn undo(state: &mut State) {
         Stage::Held { until, .. } => Some(*until),
         Stage::Awaiting | Stage::Recording { .. } => None,
     };
-    let last = || state.pending.iter().filter_map(held).max();
+    let last = || state.pending.held().next_back().map(|(until, _)| until);
     let Some(until) = state.selected().and_then(held).or_else(last) else {
         return;
     };
-    let together = state
-        .pending
-        .iter()
-        .filter(|waiting| held(waiting) == Some(until));
-    let keys: Vec<_> = together.map(|waiting| waiting.call.key.clone()).collect();
+    let together = state.pending.held().filter(|(due, _)| *due == until);
+    let keys: Vec<_> = together
+        .map(|(_, waiting)| waiting.call.key.clone())
+        .collect();
     for key in &keys {
-        if let Some(waiting) = state.pending.get_mut(key) {
-            waiting.stage = Stage::Awaiting;
-        }
+        state
+            .pending
+            .change(key, |waiting| waiting.stage = Stage::Awaiting);
+        batch::becomes(state, key, Phase::Undone);
     }
     notice::note(state, format!("{} open again", calls(keys.len())));
     if let Some(first) = keys.into_iter().next() {
@@ -283,9 +307,9 @@ pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
         .collect();
     let mut effects = Vec::new();
     for key in open {
-        if let Some(waiting) = state.pending.get_mut(&key) {
-            waiting.stage = Stage::Awaiting;
-        }
+        state
+            .pending
+            .change(&key, |waiting| waiting.stage = Stage::Awaiting);
         let decision = Decision::Reject {
             reason: "the operator interrupted the run".to_owned(),
         };
@@ -293,11 +317,13 @@ pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
             continue;
         };
         let ruling = Box::new(ruling);
-        if let Some(waiting) = state.pending.get_mut(&key) {
-            waiting.stage = Stage::Recording {
-                ruling: ruling.clone(),
-            };
-        }
+        let recording = Stage::Recording {
+            ruling: ruling.clone(),
+        };
+        state
+            .pending
+            .change(&key, |waiting| waiting.stage = recording);
+        batch::becomes(state, &key, Phase::Interrupted);
         effects.push(Effect::Record(ruling));
     }
     effects.push(Effect::Interrupt(session));

@@ -1,6 +1,6 @@
 //! Texts that the operator writes: opening, typing, accepting, leaving.
 
-use super::{cursor, decide, edit, notice, sessions, sight};
+use super::{cursor, decide, edit, notice, sessions, set, sight};
 use crate::app::available::{listed_taking, takes_reason, targets};
 use crate::app::draft::{Draft, Purpose};
 use crate::app::effect::Effect;
@@ -77,10 +77,11 @@ pub(super) fn fail(state: &mut State) {
 pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
-    state.draft = Some(Draft::new(Purpose::Filter, &state.filter));
+    state.cursor_before = state.cursor.clone();
+    state.draft = Some(Draft::new(Purpose::Filter, state.filter().text()));
 }
 
-fn open(state: &mut State, purpose: Purpose) {
+pub(super) fn open(state: &mut State, purpose: Purpose) {
     if purpose.calls().is_empty() {
         return;
     }
@@ -122,9 +123,10 @@ pub(super) fn pasted(state: &mut State, text: &str) -> Vec<Effect> {
 fn changed(state: &mut State) {
     match state.draft.as_ref().map(|draft| &draft.purpose) {
         Some(Purpose::Edit { .. }) => edit::check(state),
+        Some(Purpose::Set { .. }) => set::check(state),
         Some(Purpose::Filter) => {
-            state.filter = state.draft.as_ref().map(Draft::text).unwrap_or_default();
-            cursor::settle(state);
+            let text = state.draft.as_ref().map(Draft::text).unwrap_or_default();
+            cursor::filter(state, &text);
         }
         Some(Purpose::Sessions) => {
             let text = state.draft.as_ref().map(Draft::text).unwrap_or_default();
@@ -152,12 +154,12 @@ pub(super) fn leave(state: &mut State) {
             state.focus = state.focus_before;
         }
         Purpose::Filter => {
-            state.filter.clear();
-            cursor::settle(state);
+            cursor::filter(state, "");
         }
         Purpose::Sessions => sessions::filter(state, String::new()),
         Purpose::Reason { .. }
         | Purpose::Edit { .. }
+        | Purpose::Set { .. }
         | Purpose::Answer { .. }
         | Purpose::Retry { .. }
         | Purpose::Failure { .. } => state.left = Some(draft),
@@ -178,6 +180,7 @@ pub(super) fn accept(state: &mut State) -> Vec<Effect> {
         Purpose::Message => send(state, &text),
         Purpose::Filter | Purpose::Sessions => Vec::new(),
         Purpose::Edit { call, rest } => edit::accept(state, draft, call, rest),
+        Purpose::Set { calls } => set::accept(state, draft, &calls),
         Purpose::Reason { calls } => {
             let (told, deaf): (Vec<_>, Vec<_>) =
                 calls.into_iter().partition(|key| takes_reason(state, key));
@@ -214,7 +217,14 @@ fn is_armed(state: &State) -> bool {
 }
 
 /// Why a text cannot be accepted as it stands.
-fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
+fn not_yet(state: &State, draft: &Draft) -> Option<String> {
+    if let (Purpose::Filter, Some(fault)) = (&draft.purpose, state.filter().faults().first()) {
+        return Some(format!("this lists nothing: {fault}"));
+    }
+    too_soon_or_empty(state, draft).map(ToOwned::to_owned)
+}
+
+fn too_soon_or_empty(state: &State, draft: &Draft) -> Option<&'static str> {
     let new = !is_armed(state);
     match &draft.purpose {
         Purpose::Reason { .. }
@@ -233,6 +243,7 @@ fn not_yet(state: &State, draft: &Draft) -> Option<&'static str> {
         | Purpose::Filter
         | Purpose::Sessions
         | Purpose::Edit { .. }
+        | Purpose::Set { .. }
         | Purpose::Reason { .. }
         | Purpose::Answer { .. }
         | Purpose::Retry { .. }
@@ -304,6 +315,7 @@ pub(super) fn open_editor(state: &mut State) -> Vec<Effect> {
         | Purpose::Answer { .. }
         | Purpose::Retry { .. }
         | Purpose::Failure { .. }
+        | Purpose::Set { .. }
         | Purpose::Filter
         | Purpose::Sessions => "txt",
     };

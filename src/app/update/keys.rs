@@ -1,6 +1,8 @@
 //! Keys: into a text that is being written, or to a command.
 
-use super::{copy, cursor, decide, drafts, edit, notice, reach, rules, scroll, sessions, sight};
+use super::{
+    copy, cursor, decide, drafts, edit, notice, reach, rules, scroll, sessions, set, sight,
+};
 use crate::app::available::{Availability, BESIDE_SHEETS, EVERYWHERE, available, contexts};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
@@ -87,6 +89,9 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Undo => decide::undo(state),
         Command::Mark => cursor::mark(state),
         Command::MarkAll => cursor::mark_all(state),
+        Command::Set => set::begin(state),
+        Command::Group => cursor::group(state),
+        Command::Sort => cursor::sort(state),
         Command::View => state.overlay = Some(Overlay::View { top: 0 }),
         Command::Filter => drafts::filter(state),
         Command::Next => cursor::step(state, 1),
@@ -105,6 +110,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::NextSession => cursor::next_session(state),
         Command::Narrow => cursor::narrow(state),
         Command::Sessions => return sessions::open_list(state),
+        Command::Batch => state.overlay = Some(Overlay::Batch { top: 0 }),
         Command::Interrupt => return decide::interrupt(state),
         Command::Resend => return vec![Effect::Resend(state.current.clone())],
         Command::Copy => return copy::focused(state),
@@ -154,7 +160,11 @@ fn sign(state: &mut State) -> Vec<Effect> {
         Some(Overlay::Rule(_)) => rules::sign(state),
         Some(Overlay::Quit) => vec![Effect::Quit],
         Some(
-            Overlay::View { .. } | Overlay::Help { .. } | Overlay::Sessions(_) | Overlay::Rules(_),
+            Overlay::View { .. }
+            | Overlay::Help { .. }
+            | Overlay::Batch { .. }
+            | Overlay::Sessions(_)
+            | Overlay::Rules(_),
         )
         | None => Vec::new(),
     }

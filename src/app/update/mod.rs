@@ -3,6 +3,7 @@
 //! Owns the order of things. Each kind of event has its own file; this one only sends it there.
 
 mod attention;
+mod batch;
 mod clock;
 mod copy;
 mod cursor;
@@ -18,6 +19,7 @@ mod rules;
 mod run;
 mod scroll;
 mod sessions;
+mod set;
 mod sight;
 mod store;
 

@@ -6,10 +6,10 @@
 
 use super::{cursor, keys, scroll};
 use crate::app::attention::Front;
-use crate::app::available::offered;
 use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::mouse::{Mouse, Spot, Turn};
+use crate::app::offered::offered;
 use crate::app::state::{Pane, State};
 use crate::core::call::CallKey;
 
@@ -70,8 +70,7 @@ fn pressed(state: &mut State, command: Command) -> Vec<Effect> {
 }
 
 fn select(state: &mut State, key: CallKey) {
-    let listed = state.listed().any(|waiting| waiting.call.key == key);
-    if listed {
+    if state.pending.rank(&key).is_ok() {
         state.focus = Pane::Pending;
         cursor::place(state, Some(key));
         state.sight = None;

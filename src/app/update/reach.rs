@@ -15,16 +15,11 @@ pub(super) fn next(state: &mut State) {
     };
     let reach = after(first.reach, &first.call.answers);
     for key in &targets {
-        let Some(waiting) = state
-            .pending
-            .get_mut(key)
-            .filter(|waiting| waiting.is_open())
-        else {
-            continue;
-        };
-        if reach.is_kept(&waiting.call.answers) {
-            waiting.reach = reach;
-        }
+        state.pending.change(key, |waiting| {
+            if waiting.is_open() && reach.is_kept(&waiting.call.answers) {
+                waiting.reach = reach;
+            }
+        });
     }
     // What a key would decide now is another thing than a moment ago.
     sight::lost(state);

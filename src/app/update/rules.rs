@@ -112,6 +112,7 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
             Overlay::Rule(_)
             | Overlay::View { .. }
             | Overlay::Help { .. }
+            | Overlay::Batch { .. }
             | Overlay::Review(_)
             | Overlay::Sessions(_)
             | Overlay::Quit,

@@ -1,6 +1,7 @@
 //! What an agent's run reports.
 
-use super::{attention, cursor, notice, rules};
+use super::{attention, batch, cursor, notice, rules};
+use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -21,6 +22,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
                 call,
             };
             if cursor::remove(state, &key).is_some() {
+                batch::explained(state, &key, Phase::Gone, &why);
                 notice::note(state, format!("a call is no longer wanted: {why}"));
                 rules::calls_changed(state);
             }
@@ -49,6 +51,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
         | RunEvent::Note { .. }
         | RunEvent::Discarded { .. }) => {
             report(state, session, &event);
+            batch::follow(state, session, &event);
             let now = state.now.ticks;
             if let Some(session) = state.session_mut(session) {
                 session.apply(now, &event);
@@ -84,6 +87,7 @@ fn ended(state: &mut State, session: &SessionId) {
         .collect();
     for key in &left {
         cursor::remove(state, key);
+        batch::explained(state, key, Phase::Gone, "its agent has ended");
     }
     if !left.is_empty() {
         let text = format!(
@@ -95,18 +99,12 @@ fn ended(state: &mut State, session: &SessionId) {
 
 /// A call that still waits here was decided by another console: the row leaves and says by whom.
 fn decided_elsewhere(state: &mut State, session: &SessionId, call: &CallId, word: &str, by: &str) {
-    let waits = |waiting: &&Waiting| {
-        waiting.call.key.session == *session && waiting.call.key.call.base() == *call
-    };
-    let Some(key) = state
-        .pending
-        .iter()
-        .find(waits)
-        .map(|waiting| waiting.call.key.clone())
-    else {
+    let waits = state.pending.about(session, call);
+    let Some(key) = waits.map(|waiting| waiting.call.key.clone()) else {
         return;
     };
     cursor::remove(state, &key);
+    batch::explained(state, &key, Phase::Elsewhere, &format!("{word} by {by}"));
     notice::note(state, format!("decided elsewhere: {word} by {by}"));
 }
 

@@ -7,7 +7,7 @@ use crate::core::call::CallKey;
 /// Scrolls what has the focus by `rows`; `isize::MIN` and `MAX` mean the ends.
 pub(super) fn by(state: &mut State, rows: isize) {
     match &mut state.overlay {
-        Some(Overlay::View { top } | Overlay::Help { top }) => {
+        Some(Overlay::View { top } | Overlay::Help { top } | Overlay::Batch { top }) => {
             *top = top
                 .saturating_add_signed(rows)
                 .min(state.drawn.overlay.hidden());

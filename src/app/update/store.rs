@@ -1,6 +1,7 @@
 //! What became of a ruling that was to be recorded. Only what is recorded is delivered.
 
-use super::{cursor, notice, rules};
+use super::{batch, cursor, notice, rules};
+use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
 use crate::app::state::State;
@@ -12,14 +13,16 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
         StoreEvent::Recorded(key) => recorded(state, &key),
         StoreEvent::DecidedElsewhere { key, by, ruling } => {
             cursor::remove(state, &key);
+            batch::explained(state, &key, Phase::Elsewhere, &by);
             notice::warn(state, format!("decided elsewhere: {by}"));
             ruling.map(Effect::Deliver).into_iter().collect()
         }
         StoreEvent::RecordFailed { key, why } => {
-            if let Some(waiting) = state.pending.get_mut(&key) {
+            state.pending.change(&key, |waiting| {
                 waiting.stage = Stage::Awaiting;
                 waiting.failure = Some(why.clone());
-            }
+            });
+            batch::explained(state, &key, Phase::NotRecorded, &why);
             notice::error(state, format!("not recorded, so nothing runs: {why}"));
             Vec::new()
         }
@@ -44,7 +47,10 @@ fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
         return Vec::new();
     };
     match waiting.stage {
-        Stage::Recording { ruling } => vec![Effect::Deliver(ruling)],
+        Stage::Recording { ruling } => {
+            batch::becomes(state, key, Phase::Recorded);
+            vec![Effect::Deliver(ruling)]
+        }
         // Nothing was being recorded for it: there is nothing to deliver.
         Stage::Awaiting | Stage::Held { .. } => Vec::new(),
     }

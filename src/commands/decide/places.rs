@@ -39,11 +39,11 @@ impl fmt::Display for Place {
 pub(super) fn of(given: &[Given], out: &[PathBuf]) -> Result<Vec<Place>, Stop> {
     let places = named(given, out)?;
     let real = |path: &Path| path.canonicalize().ok();
-    let taken: HashSet<_> = given
+    let states: HashSet<_> = given
         .iter()
         .filter_map(|g| real(Path::new(&g.name)))
         .collect();
-    let over = |place: &&Place| matches!(place, Place::File(file) if real(file).is_some_and(|file| taken.contains(&file)));
+    let over = |place: &&Place| matches!(place, Place::File(file) if real(file).is_some_and(|file| states.contains(&file)));
     match places.iter().find(over) {
         None => Ok(places),
         Some(place) => Err(Stop::BadInput(vec![format!(

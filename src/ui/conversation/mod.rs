@@ -154,7 +154,7 @@ fn edits(scene: Scene<'_>, session: &SessionId) -> HashMap<CallId, Arguments> {
         }
         Stage::Awaiting => None,
     };
-    scene.state.pending.iter().filter_map(edit).collect()
+    scene.state.pending.decided().filter_map(edit).collect()
 }
 
 /// What the pane showed.

@@ -15,6 +15,7 @@ use super::text::wrap::Breaks;
 use super::words::{self, Scene};
 use crate::app::draft::{Draft, Purpose};
 use crate::core::call::CallKey;
+use crate::core::filter;
 use crate::core::shown::Shown;
 use editor::Lines;
 
@@ -120,6 +121,9 @@ pub fn sheet(
     if let Purpose::Edit { call, rest } = &draft.purpose {
         return edit(buffer, wide, draft, (call, rest), scene, layouts);
     }
+    if let Purpose::Set { calls } = &draft.purpose {
+        return set(buffer, wide, draft, calls, scene, layouts);
+    }
     let about = about(&draft.purpose, scene).wrapped(
         usize::from(host.width).saturating_sub(4).max(1),
         Breaks::Words,
@@ -185,6 +189,47 @@ fn edit(
         ));
     }
     let inner = boxed(buffer, area, Top::Corner, left, scene);
+    checked(buffer, area, inner, draft, scene, layouts)
+}
+
+/// The sheet for fields to be set in several calls: what they are, and below it what is wrong.
+fn set(
+    buffer: &mut Buffer,
+    area: Rect,
+    draft: &Draft,
+    calls: &[CallKey],
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
+    let theme = scene.theme;
+    let left = title(&draft.purpose, scene)
+        .with(" · ", theme.dim)
+        .then(words::count(calls.len(), "call", "calls", theme.strong));
+    let inner = boxed(buffer, area, Top::Corner, left, scene);
+    let room = usize::from(inner.width).max(1);
+    let mut head = about(&draft.purpose, scene).wrapped(room, Breaks::Words);
+    let how = "One field = value on each row; a value is JSON. /a/b names what lies deeper.";
+    head.extend(Row::new().with(how, theme.dim).wrapped(room, Breaks::Words));
+    let rows = u16::try_from(head.len()).unwrap_or(1).min(inner.height / 3);
+    let (top, inner) = split_top(inner, rows);
+    for (y, row) in head.iter().enumerate() {
+        paint::row(buffer, top, y, row);
+    }
+    let cursor = checked(buffer, area, inner, draft, scene, layouts);
+    let (_, text) = split_left(inner, 2);
+    placeholder(buffer, text, draft, scene);
+    cursor
+}
+
+/// A text that is checked as one types, in `inner` of a box, and below it what is wrong with it.
+fn checked(
+    buffer: &mut Buffer,
+    area: Rect,
+    inner: Rect,
+    draft: &Draft,
+    scene: Scene<'_>,
+    layouts: &mut Layouts,
+) -> Option<Position> {
     let faults = fault_rows(draft, usize::from(inner.width).max(1), scene);
     let below = u16::try_from(faults.len() + 1)
         .unwrap_or(2)
@@ -203,7 +248,7 @@ fn edit(
             Focus::Here,
             verdict(draft, scene),
             Row::new(),
-            theme,
+            scene.theme,
         );
         let (_, list) = split_top(below, 1);
         for (y, row) in faults.iter().enumerate() {
@@ -223,7 +268,16 @@ fn edit(
 fn verdict(draft: &Draft, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     if draft.faults.is_empty() {
-        return Row::new().with("✓ may be signed", theme.good);
+        if matches!(draft.purpose, Purpose::Set { .. }) && draft.note.is_empty() {
+            return Row::new().with("nothing is set yet", theme.dim);
+        }
+        let row = Row::new().with("✓ may be signed", theme.good);
+        if draft.note.is_empty() {
+            return row;
+        }
+        return row
+            .with(" · ", theme.dim)
+            .with(&Shown::label(&draft.note), theme.text);
     }
     Row::new().with("✗ ", theme.bad).then(words::count(
         draft.faults.len(),
@@ -270,6 +324,7 @@ fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
         Purpose::Retry { .. } => "Send back to the model",
         Purpose::Failure { .. } => "Say that it failed",
         Purpose::Edit { .. } => "Edit, then approve",
+        Purpose::Set { .. } => "Set fields, then approve",
         Purpose::Message => "Message to the agent",
         Purpose::Filter | Purpose::Sessions => "List",
     };
@@ -324,7 +379,8 @@ fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>)
         Purpose::Retry { .. } => "What should the model do differently?",
         Purpose::Failure { .. } => "What went wrong? The model is told.",
         Purpose::Edit { .. } => "",
-        Purpose::Filter => "calls that contain …",
+        Purpose::Set { .. } => "cabin = \"economy\"",
+        Purpose::Filter => filter::HELP,
         Purpose::Sessions => "agents, models and ids that contain …",
     };
     let row = Row::new()

@@ -1,5 +1,6 @@
 //! What covers the panes: the whole call, the review sheet, the help, the question before quitting.
 
+mod batch;
 mod help;
 mod quit;
 mod review;
@@ -53,6 +54,7 @@ pub fn draw(
     match overlay {
         Overlay::View { top } => view::draw(buffer, body, *top, scene, &mut layouts.view),
         Overlay::Help { top } => help::draw(buffer, body, *top, scene),
+        Overlay::Batch { top } => batch::draw(buffer, body, *top, scene),
         Overlay::Review(review) => review::draw(buffer, body, review, scene, &mut layouts.review),
         Overlay::Rule(proposal) => rule::draw(buffer, body, proposal, scene),
         Overlay::Rules(list) => rules::draw(buffer, body, list, scene, &mut layouts.rules),

@@ -62,8 +62,12 @@ struct Open {
 }
 
 fn open(state: &State) -> Open {
-    let mut open = Open::default();
-    for waiting in state.pending.iter() {
+    let mut open = Open {
+        waiting: state.pending.len(),
+        ..Open::default()
+    };
+    for waiting in state.pending.decided() {
+        open.waiting -= 1;
         match waiting.stage {
             Stage::Awaiting => open.waiting += 1,
             Stage::Held { .. } => open.held += 1,

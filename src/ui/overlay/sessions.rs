@@ -252,9 +252,7 @@ fn of_open(session: &Session, scene: Scene<'_>) -> Vec<Row> {
     let (state, theme) = (scene.state, scene.theme);
     let (_, doing, look) = words::doing(session, scene);
     let mut said = vec![Row::new().with(doing, look)];
-    let calls = state.pending.iter();
-    let pending = calls.filter(|waiting| waiting.call.key.session == session.id);
-    said.extend(waiting(pending.count(), scene));
+    said.extend(waiting(state.pending.of_session(&session.id), scene));
     match session.home {
         Home::Here => {}
         Home::Elsewhere => said.push(Row::new().with("in another process", theme.dim)),

@@ -24,6 +24,18 @@ const LONGEST_NAME: usize = 24;
 /// All there is to read before a decision.
 pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
+    let mut rows = above(waiting, strip, width, theme);
+    // What it would change says more than the text it would write, so it comes first.
+    rows.extend(change::preview(call, width, theme));
+    let fields = fields::fields(&call.arguments);
+    rows.extend(values(&fields, &waiting.marks, width, theme));
+    rows.extend(below(waiting, width, theme));
+    rows
+}
+
+/// What there is to read before the arguments.
+pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = &waiting.call;
     let mut rows = Vec::new();
     if let Some(failure) = &waiting.failure {
         let text = Row::new()
@@ -42,12 +54,13 @@ pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec
         rows.extend(unknown(call, width, theme));
     }
     rows.extend(strip::rows(&waiting.findings, strip, width, theme));
-    // What it would change says more than the text it would write, so it comes first.
-    rows.extend(change::preview(call, width, theme));
-    let fields = fields::fields(&call.arguments);
-    rows.extend(values(&fields, &waiting.marks, width, theme));
-    rows.extend(why(waiting, width, theme));
-    rows.extend(limits(call, width, theme));
+    rows
+}
+
+/// What there is to read after the arguments.
+pub fn below(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = why(waiting, width, theme);
+    rows.extend(limits(&waiting.call, width, theme));
     rows
 }
 
@@ -210,7 +223,7 @@ pub fn values(fields: &[Field], marks: &[Mark], width: usize, theme: &Theme) -> 
         .collect()
 }
 
-fn name(field: &Field, theme: &Theme) -> Row {
+pub fn name(field: &Field, theme: &Theme) -> Row {
     if field.name.is_empty() {
         return Row::new().with("(no name)", theme.dim);
     }
@@ -244,7 +257,7 @@ fn value(
 }
 
 /// The value on the row of its name, if that leaves no doubt about where it ends.
-fn inline(value: &FieldValue, marks: &[Mark], theme: &Theme) -> Option<Row> {
+pub fn inline(value: &FieldValue, marks: &[Mark], theme: &Theme) -> Option<Row> {
     let marked = |row: Row| {
         marks
             .iter()

@@ -3,7 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::core::pending::Waiting;
+use crate::app::state::State;
+use crate::core::pending::{Group, Grouping, Waiting};
+use crate::core::shown::Shown;
 use crate::ui::paint;
 use crate::ui::rows::keep_visible;
 use crate::ui::text::Row;
@@ -20,21 +22,90 @@ const LONGEST_AGENT: usize = 14;
 pub struct Listed {
     pub calls: usize,
     pub marked: usize,
+    /// The calls, and the headings of a list that is divided.
+    pub lines: usize,
     pub cursor: Option<usize>,
 }
 
 impl Listed {
     pub fn count(scene: Scene<'_>) -> Self {
-        let mut listed = Self::default();
-        for waiting in scene.state.listed() {
-            if scene.state.cursor.as_ref() == Some(&waiting.call.key) {
-                listed.cursor = Some(listed.calls);
-            }
-            listed.calls += 1;
-            listed.marked += usize::from(waiting.marked);
+        let pending = &scene.state.pending;
+        let cursor = scene.state.cursor.as_ref();
+        let calls = pending.listed_len();
+        Self {
+            calls,
+            marked: pending.marked_tally().calls,
+            lines: calls + headings(scene.state),
+            cursor: cursor.and_then(|key| pending.rank(key).ok()),
         }
-        listed
     }
+}
+
+fn headings(state: &State) -> usize {
+    match state.pending.arrangement().group {
+        Grouping::None => 0,
+        Grouping::Tool | Grouping::Agent | Grouping::Session | Grouping::Risk => {
+            state.pending.groups().count()
+        }
+    }
+}
+
+/// One line of the list.
+enum Line<'a> {
+    Heading(&'a Group, usize),
+    Call(&'a Waiting),
+}
+
+/// The lines of the window that begins at `top`.
+fn lines(state: &State, top: usize, height: usize) -> Vec<Line<'_>> {
+    let pending = &state.pending;
+    if headings(state) == 0 {
+        let calls = pending.listed_from(top).take(height);
+        return calls.map(Line::Call).collect();
+    }
+    let (mut lines, mut at, mut rank) = (Vec::new(), 0, 0);
+    for (group, calls) in pending.groups() {
+        let end = at + 1 + calls;
+        if end > top && at < top + height {
+            if at >= top {
+                lines.push(Line::Heading(group, calls));
+            }
+            let skipped = top.saturating_sub(at + 1);
+            let room = height - lines.len();
+            let listed = pending.listed_from(rank + skipped);
+            lines.extend(listed.take(room.min(calls - skipped)).map(Line::Call));
+        }
+        (at, rank) = (end, rank + calls);
+        if at >= top + height {
+            break;
+        }
+    }
+    lines
+}
+
+/// The calls of the window that begins at `top`, each with its row in it.
+pub fn calls(state: &State, top: usize, height: usize) -> impl Iterator<Item = (usize, &Waiting)> {
+    let lines = lines(state, top, height).into_iter().enumerate();
+    lines.filter_map(|(row, line)| match line {
+        Line::Call(waiting) => Some((row, waiting)),
+        Line::Heading(..) => None,
+    })
+}
+
+/// The line of the call with this place in the list, and whether its heading is just above.
+fn line_of(rank: usize, scene: Scene<'_>) -> (usize, bool) {
+    if headings(scene.state) == 0 {
+        return (rank, false);
+    }
+    let (mut before, mut first) = (0, 0);
+    for (_, calls) in scene.state.pending.groups() {
+        before += 1;
+        if rank < first + calls {
+            break;
+        }
+        first += calls;
+    }
+    (rank + before, rank == first)
 }
 
 /// Draws the window of the list that holds the cursor and says whether the cursor's row is in it.
@@ -47,28 +118,49 @@ pub fn draw(
     scene: Scene<'_>,
 ) -> bool {
     let height = usize::from(area.height);
-    *top = keep_visible(*top, height, listed.calls, listed.cursor);
-    let visible: Vec<&Waiting> = scene.state.listed().skip(*top).take(height).collect();
-    let widest = visible
-        .iter()
-        .map(|waiting| tool(waiting, scene).width())
-        .max()
-        .unwrap_or(0);
-    let room = usize::from(area.width);
-    let column = widest.min(LONGEST_TOOL).min(room / 3);
-    let agents = visible.iter().map(|waiting| words::agent(waiting, scene));
-    let agents = agents.map(|agent| agent.width()).max().unwrap_or(0);
-    let columns = Columns {
-        agent: agents.min(LONGEST_AGENT).min(room / 4),
-        tool: column,
-        room,
-    };
-    for (y, waiting) in visible.iter().enumerate() {
-        paint::row(buffer, area, y, &row(waiting, columns, scene));
+    let cursor = listed.cursor.map(|rank| line_of(rank, scene));
+    *top = keep_visible(*top, height, listed.lines, cursor.map(|(line, _)| line));
+    if cursor.is_some_and(|(line, headed)| headed && line == *top && height > 1) {
+        *top -= 1;
     }
-    listed
-        .cursor
-        .is_some_and(|cursor| cursor >= *top && cursor < *top + height)
+    let lines = lines(scene.state, *top, height);
+    let columns = Columns::of(&lines, usize::from(area.width), scene);
+    for (y, line) in lines.iter().enumerate() {
+        let row = match line {
+            Line::Heading(group, calls) => heading(group, *calls, columns.room, scene),
+            Line::Call(waiting) => row(waiting, columns, scene),
+        };
+        paint::row(buffer, area, y, &row);
+    }
+    cursor.is_some_and(|(line, _)| line >= *top && line < *top + height)
+}
+
+/// `── send_mail · 12 ──`
+fn heading(group: &Group, calls: usize, room: usize, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let name = match group {
+        Group::All => Row::new().with("all", theme.heading),
+        Group::Tool(name) | Group::Agent(name) => {
+            Row::new().with(&Shown::label(name), theme.heading)
+        }
+        Group::Risk(gravity) => Row::new().with(gravity.word(), theme.heading),
+        Group::Session(id) => {
+            let row = words::place(id, scene);
+            match scene.state.session(id) {
+                Some(session) => row.with(&Shown::label(&session.agent), theme.heading),
+                None => row.with(&Shown::label(&id.0), theme.heading),
+            }
+        }
+    };
+    let calls = Row::new()
+        .with("  ", theme.dim)
+        .then(words::count(calls, "call", "calls", theme.dim));
+    let space = room.saturating_sub(calls.width() + 2);
+    Row::new()
+        .with(" ", theme.dim)
+        .then(name.fitted(space))
+        .then(calls)
+        .fitted(room)
 }
 
 /// The columns of the list: of the agents' names, none where there is one agent, and of the tools'.
@@ -77,6 +169,25 @@ struct Columns {
     agent: usize,
     tool: usize,
     room: usize,
+}
+
+impl Columns {
+    fn of(lines: &[Line<'_>], room: usize, scene: Scene<'_>) -> Self {
+        let calls = lines.iter().filter_map(|line| match line {
+            Line::Call(waiting) => Some(*waiting),
+            Line::Heading(..) => None,
+        });
+        let (mut agents, mut widest) = (0, 0);
+        for waiting in calls {
+            agents = agents.max(words::agent(waiting, scene).width());
+            widest = widest.max(tool(waiting, scene).width());
+        }
+        Self {
+            agent: agents.min(LONGEST_AGENT).min(room / 4),
+            tool: widest.min(LONGEST_TOOL).min(room / 3),
+            room,
+        }
+    }
 }
 
 fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {

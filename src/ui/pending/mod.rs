@@ -4,7 +4,7 @@
 //! because that report arms the keys.
 
 pub mod arguments;
-mod change;
+pub mod change;
 mod list;
 mod review;
 pub mod strip;
@@ -24,9 +24,10 @@ use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
 use crate::core::decision::Reach;
+use crate::core::filter;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::shown::Shown;
-pub use list::Listed;
+pub use list::{Listed, calls};
 use strip::Strip;
 
 /// The laid-out arguments of the selected call. Only a cache.
@@ -35,6 +36,16 @@ pub struct Layouts {
     kept: Option<(Version, Rc<[Row]>)>,
     /// The first row of the list in the last frame.
     top: usize,
+    /// What an empty list says, and of what.
+    empty: Option<(Nothing, Rc<[Row]>)>,
+}
+
+/// All that the words of an empty list depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Nothing {
+    filter: String,
+    pending: usize,
+    width: u16,
 }
 
 /// All that the rows of a call's arguments depend on.
@@ -49,6 +60,22 @@ struct Version {
 }
 
 impl Layouts {
+    fn empty(&mut self, width: u16, scene: Scene<'_>) -> Rc<[Row]> {
+        let nothing = Nothing {
+            filter: scene.state.filter().text().to_owned(),
+            pending: scene.state.pending.len(),
+            width,
+        };
+        if let Some((kept, rows)) = &self.empty
+            && *kept == nothing
+        {
+            return Rc::clone(rows);
+        }
+        let rows: Rc<[Row]> = empty(scene, width).into();
+        self.empty = Some((nothing, Rc::clone(&rows)));
+        rows
+    }
+
     pub fn rows(
         &mut self,
         waiting: &Waiting,
@@ -95,9 +122,8 @@ pub struct Showed {
 /// The rows that are wanted below the list, in a pane of this many columns.
 pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut Layouts) -> usize {
     let inner = border::inside(Rect::new(0, 0, columns, 0));
-    let room = usize::from(inner.width).max(1);
     if listed.calls == 0 {
-        return empty(scene).wrapped(room, Breaks::Words).len();
+        return layouts.empty(inner.width, scene).len();
     }
     let selected = scene.state.selected().filter(|_| listed.cursor.is_some());
     selected.map_or(0, |waiting| {
@@ -134,8 +160,7 @@ pub fn draw(
         inner = rest;
     }
     if listed.calls == 0 {
-        let words = empty(scene).wrapped(usize::from(inner.width).max(1), Breaks::Words);
-        for (y, row) in words.iter().enumerate() {
+        for (y, row) in layouts.empty(inner.width, scene).iter().enumerate() {
             paint::row(buffer, inner, y, row);
         }
         return showed;
@@ -251,17 +276,29 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
 
 fn title(focus: Focus, scene: Scene<'_>) -> Row {
     let row = Row::new().with("Pending approvals", title_look(focus, scene));
-    let row = if scene.state.narrowed {
-        row.with(" · of this session", scene.theme.accent)
+    let mut row = row;
+    let arrangement = scene.state.pending.arrangement();
+    let narrowed = if scene.state.is_narrowed() {
+        "of this session"
     } else {
-        row
+        ""
     };
-    if scene.state.filter.is_empty() {
+    for word in [narrowed, arrangement.group.word(), arrangement.sort.word()] {
+        if !word.is_empty() {
+            row = row
+                .with(" · ", scene.theme.dim)
+                .with(word, scene.theme.accent);
+        }
+    }
+    if scene.state.filter().is_empty() {
         return row;
     }
     row.with(" · with ", scene.theme.dim)
         .with("“", scene.theme.dim)
-        .with(&Shown::label(&scene.state.filter), scene.theme.accent)
+        .with(
+            &Shown::label(scene.state.filter().text()),
+            scene.theme.accent,
+        )
         .with("”", scene.theme.dim)
 }
 
@@ -277,7 +314,7 @@ fn counts(listed: Listed, scene: Scene<'_>) -> Row {
     if let Some(cursor) = listed.cursor {
         row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
     }
-    if listed.calls > 0 || !scene.state.filter.is_empty() {
+    if listed.calls > 0 || !scene.state.filter().is_empty() {
         row.push(listed.calls, theme.text);
     }
     let hidden = scene.state.pending.len().saturating_sub(listed.calls);
@@ -301,30 +338,59 @@ fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
         .with(&Shown::label(&waiting.call.basis.words()), theme.warn)
 }
 
-/// What an empty list says.
-fn empty(scene: Scene<'_>) -> Row {
+/// What an empty list says: what is wrong with the filter, or why it lists nothing.
+fn empty(scene: Scene<'_>, width: u16) -> Vec<Row> {
     let (state, theme) = (scene.state, scene.theme);
+    let room = usize::from(width).max(1);
     if state.pending.is_empty() {
-        Row::new().with(
-            "Nothing waits for you. Calls that policy asks about appear here.",
-            theme.dim,
-        )
-    } else {
+        let words = "Nothing waits for you. Calls that policy asks about appear here.";
+        return Row::new()
+            .with(words, theme.dim)
+            .wrapped(room, Breaks::Words);
+    }
+    let faults = state.filter().faults();
+    let mut rows = Vec::new();
+    for fault in faults {
         let row = Row::new()
-            .with("None of the ", theme.dim)
-            .then(words::count(
-                state.pending.len(),
-                "pending call",
-                "pending calls",
-                theme.dim,
-            ))
-            .with(" contains this text.", theme.dim);
-        match words::key(state, Command::Filter) {
-            Some(key) => row
-                .with(" ", theme.dim)
-                .with(&key, theme.focused)
-                .with(" changes it.", theme.dim),
-            None => row,
-        }
+            .with("✗ ", theme.bad)
+            .with(&Shown::label(&fault.part), theme.strong)
+            .with("  ", theme.text)
+            .with(&Shown::label(&fault.what), theme.text);
+        rows.extend(row.wrapped(room, Breaks::Words));
+    }
+    if !faults.is_empty() {
+        let row = Row::new()
+            .with("A filter may say: ", theme.dim)
+            .with(filter::HELP, theme.dim);
+        rows.extend(row.wrapped(room, Breaks::Words));
+        return rows;
+    }
+    rows.extend(none(scene).wrapped(room, Breaks::Words));
+    for why in state.filter().unmet(&state.pending) {
+        let row = Row::new()
+            .with("! ", theme.warn)
+            .with(&Shown::label(&why), theme.text);
+        rows.extend(row.wrapped(room, Breaks::Words));
+    }
+    rows
+}
+
+fn none(scene: Scene<'_>) -> Row {
+    let (state, theme) = (scene.state, scene.theme);
+    let row = Row::new()
+        .with("None of the ", theme.dim)
+        .then(words::count(
+            state.pending.len(),
+            "pending call",
+            "pending calls",
+            theme.dim,
+        ))
+        .with(" fits the filter.", theme.dim);
+    match words::key(state, Command::Filter) {
+        Some(key) => row
+            .with(" ", theme.dim)
+            .with(&key, theme.focused)
+            .with(" changes it.", theme.dim),
+        None => row,
     }
 }

@@ -1,0 +1,92 @@
+//! What happens to the calls of the last batch.
+
+use super::notice;
+use crate::app::batch::{Batch, Phase};
+use crate::app::command::Command;
+use crate::app::state::State;
+use crate::core::call::{Answer, CallKey, SessionId};
+use crate::core::run::{CallStatus, Outcome, RunEvent};
+use crate::core::shown::Shown;
+
+/// Characters of a reason that are kept; the conversation has it as a whole.
+const LONGEST: usize = 400;
+
+pub(super) fn becomes(state: &mut State, key: &CallKey, phase: Phase) {
+    if let Some(batch) = &mut state.batch {
+        batch.becomes(key, phase, None);
+    }
+}
+
+pub(super) fn explained(state: &mut State, key: &CallKey, phase: Phase, why: &str) {
+    if let Some(batch) = &mut state.batch {
+        batch.becomes(key, phase, Some(Shown::label(why)));
+    }
+}
+
+/// Says where the results of a batch can be seen.
+pub(super) fn tell(state: &mut State) {
+    let Some(batch) = &state.batch else { return };
+    let fresh = |phase: Phase| phase == Phase::Recording;
+    let calls = batch.calls().len();
+    if calls == 0 || !batch.calls().iter().all(|signed| fresh(signed.phase)) {
+        return;
+    }
+    if let Some(key) = state.keymap.keys(Command::Batch).first() {
+        let text = format!("{calls} calls signed; {key} shows what becomes of each");
+        notice::note(state, text);
+    }
+}
+
+/// A call's run has come further.
+pub(super) fn follow(state: &mut State, session: &SessionId, event: &RunEvent) {
+    let (Some(batch), RunEvent::Status { call, status }) = (&mut state.batch, event) else {
+        return;
+    };
+    let key = CallKey {
+        session: session.clone(),
+        call: call.clone(),
+    };
+    match status {
+        CallStatus::Running => batch.becomes(&key, Phase::Running, None),
+        CallStatus::Finished { outcome } => finished(batch, &key, outcome),
+        CallStatus::Proposed
+        | CallStatus::Reviewing { .. }
+        | CallStatus::Waiting
+        | CallStatus::Decided { .. }
+        | CallStatus::Confirmed => {}
+    }
+}
+
+fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
+    let told = batch.get(key).is_some_and(|signed| match signed.answer {
+        Answer::Fail => true,
+        Answer::Approve
+        | Answer::Edit
+        | Answer::Reject
+        | Answer::Reason
+        | Answer::Respond
+        | Answer::Retry
+        | Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => false,
+    });
+    let why = |text: &str| {
+        let start: String = text.chars().take(LONGEST).collect();
+        Some(Shown::label(&start))
+    };
+    match outcome {
+        Outcome::Result { .. } => batch.becomes(key, Phase::Done, None),
+        Outcome::Failed { .. } if told => batch.becomes(key, Phase::Told, None),
+        Outcome::Failed { message } | Outcome::Refused { fault: message } => {
+            batch.becomes(key, Phase::Failed, why(message));
+        }
+        Outcome::Denied { basis } => batch.becomes(key, Phase::Failed, why(&basis.words())),
+        Outcome::Rejected { .. } | Outcome::Responded { .. } | Outcome::SentBack { .. } => {
+            batch.becomes(key, Phase::Told, None);
+        }
+        // Nobody decides in time what was decided; it is here so that none is forgotten.
+        Outcome::Expired { .. } => batch.becomes(key, Phase::Gone, None),
+        Outcome::Interrupted => batch.becomes(key, Phase::Interrupted, None),
+    }
+}

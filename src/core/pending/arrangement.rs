@@ -1,0 +1,166 @@
+//! How the pending calls are listed: which of them, in which groups, in which order.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::{Place, Waiting};
+use crate::core::call::{Call, Risk, SessionId};
+use crate::core::filter::Filter;
+use crate::core::verdict::Basis;
+
+/// What the list is divided by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Grouping {
+    #[default]
+    None,
+    Tool,
+    Agent,
+    Session,
+    Risk,
+}
+
+impl Grouping {
+    pub const fn next(self) -> Self {
+        match self {
+            Self::None => Self::Tool,
+            Self::Tool => Self::Agent,
+            Self::Agent => Self::Session,
+            Self::Session => Self::Risk,
+            Self::Risk => Self::None,
+        }
+    }
+
+    /// The word for the list's title; empty for one list.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Tool => "by tool",
+            Self::Agent => "by agent",
+            Self::Session => "by session",
+            Self::Risk => "by risk",
+        }
+    }
+}
+
+/// What comes first, within each group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sorting {
+    #[default]
+    Oldest,
+    Newest,
+    /// The gravest, and of these the oldest.
+    Gravest,
+}
+
+impl Sorting {
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Oldest => Self::Newest,
+            Self::Newest => Self::Gravest,
+            Self::Gravest => Self::Oldest,
+        }
+    }
+
+    /// The word for the list's title; empty for the order of arrival.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Oldest => "",
+            Self::Newest => "newest first",
+            Self::Gravest => "gravest first",
+        }
+    }
+}
+
+/// How grave a call is by what is known of it before it runs, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Gravity {
+    Destructive,
+    OutcomeUnknown,
+    OpenWorld,
+    Nothing,
+    Idempotent,
+    ReadOnly,
+}
+
+impl Gravity {
+    pub fn of(call: &Call) -> Self {
+        if call.is_destructive() {
+            Self::Destructive
+        } else if call.basis == Basis::OutcomeUnknown {
+            Self::OutcomeUnknown
+        } else if call.risks.contains(&Risk::OpenWorld) {
+            Self::OpenWorld
+        } else if call.risks.contains(&Risk::ReadOnly) {
+            Self::ReadOnly
+        } else if call.risks.contains(&Risk::Idempotent) {
+            Self::Idempotent
+        } else {
+            Self::Nothing
+        }
+    }
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Destructive => Risk::Destructive.word(),
+            Self::OutcomeUnknown => "outcome unknown",
+            Self::OpenWorld => Risk::OpenWorld.word(),
+            Self::Nothing => "no risk declared",
+            Self::Idempotent => Risk::Idempotent.word(),
+            Self::ReadOnly => Risk::ReadOnly.word(),
+        }
+    }
+}
+
+/// All that says how the calls are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arrangement {
+    pub filter: Filter,
+    /// Only the calls of this session.
+    pub only: Option<SessionId>,
+    pub group: Grouping,
+    pub sort: Sorting,
+}
+
+/// One part of a list that is divided. Its text is untrusted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    All,
+    Tool(Arc<str>),
+    Agent(Arc<str>),
+    Session(SessionId),
+    Risk(Gravity),
+}
+
+/// Where a call stands in the list. In the order of the list.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slot {
+    pub(super) group: Group,
+    rank: Rank,
+    pub(super) place: Place,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Oldest,
+    Newest(Reverse<Place>),
+    Gravest(Gravity),
+}
+
+impl Arrangement {
+    pub(super) fn slot(&self, place: Place, waiting: &Waiting) -> Slot {
+        let call = &waiting.call;
+        let group = match self.group {
+            Grouping::None => Group::All,
+            Grouping::Tool => Group::Tool(call.tool.as_str().into()),
+            Grouping::Agent => Group::Agent(call.agent.as_str().into()),
+            Grouping::Session => Group::Session(call.key.session.clone()),
+            Grouping::Risk => Group::Risk(Gravity::of(call)),
+        };
+        let rank = match self.sort {
+            Sorting::Oldest => Rank::Oldest,
+            Sorting::Newest => Rank::Newest(Reverse(place)),
+            Sorting::Gravest => Rank::Gravest(Gravity::of(call)),
+        };
+        Slot { group, rank, place }
+    }
+}

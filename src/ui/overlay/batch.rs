@@ -1,0 +1,143 @@
+//! What became of each call that was signed in the last batch. Only the rows on screen are laid out.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Showed, centred, sheet, unseen};
+use crate::app::batch::{Batch, Phase, Signed};
+use crate::app::state::Extent;
+use crate::ui::border::Titles;
+use crate::ui::paint::{self, split_top};
+use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
+use crate::ui::words::{self, Scene};
+use ratatui::style::Style;
+
+const WIDEST: usize = 100;
+/// A longer tool's name is shortened; the conversation has it in full.
+const LONGEST_TOOL: usize = 24;
+
+pub fn draw(buffer: &mut Buffer, body: Rect, top: usize, scene: Scene<'_>) -> Showed {
+    let Some(batch) = &scene.state.batch else {
+        return Showed::default();
+    };
+    let width = super::width(body, WIDEST);
+    let counts = counts(batch, scene).wrapped(width.saturating_sub(4).max(1), Breaks::Words);
+    let calls = batch.calls();
+    let area = centred(body, width, calls.len() + counts.len() + 3);
+    let titles = Titles {
+        left: Row::new()
+            .with("The last batch · ", scene.theme.focused)
+            .then(words::count(
+                calls.len(),
+                "call",
+                "calls",
+                scene.theme.focused,
+            )),
+        ..Titles::default()
+    };
+    let inner = sheet(buffer, area, titles, scene);
+    let head = u16::try_from(counts.len() + 1).unwrap_or(u16::MAX);
+    let (above, list) = split_top(inner, head.min(inner.height / 2));
+    for (y, row) in counts.iter().enumerate() {
+        paint::row(buffer, above, y, row);
+    }
+    let height = usize::from(list.height);
+    let top = top.min(calls.len().saturating_sub(height));
+    let visible = &calls[top..calls.len().min(top + height)];
+    let columns = Columns::of(visible, usize::from(list.width), scene);
+    for (y, signed) in visible.iter().enumerate() {
+        paint::row(buffer, list, y, &row(signed, columns, scene));
+    }
+    let extent = Extent {
+        top,
+        height: visible.len(),
+        total: calls.len(),
+    };
+    unseen(buffer, area, extent, scene);
+    Showed {
+        extent,
+        ..Showed::default()
+    }
+}
+
+/// `2 failed · 40 done · 8 running`
+fn counts(batch: &Batch, scene: Scene<'_>) -> Row {
+    let mut row = Row::new();
+    for (phase, calls) in batch.counts() {
+        let (_, look) = mark(phase, scene);
+        if !row.is_empty() {
+            row.push(" · ", scene.theme.dim);
+        }
+        row = row
+            .with(calls, look)
+            .with(" ", look)
+            .with(phase.word(), look);
+    }
+    row
+}
+
+fn mark(phase: Phase, scene: Scene<'_>) -> (&'static str, Style) {
+    let theme = scene.theme;
+    match phase {
+        Phase::NotRecorded | Phase::Failed => ("✗", theme.bad),
+        Phase::Elsewhere | Phase::Gone | Phase::Interrupted | Phase::Undone => ("!", theme.warn),
+        Phase::Held | Phase::Recording => ("…", theme.warn),
+        Phase::Recorded | Phase::Running => ("▸", theme.accent),
+        Phase::Done | Phase::Told => ("✓", theme.good),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Columns {
+    tool: usize,
+    phase: usize,
+    room: usize,
+}
+
+impl Columns {
+    fn of(visible: &[Signed], room: usize, scene: Scene<'_>) -> Self {
+        let (mut tool, mut phase) = (0, 0);
+        for signed in visible {
+            tool = tool.max(Row::new().with(&signed.tool, scene.theme.text).width());
+            phase = phase.max(word(signed, scene).width());
+        }
+        Self {
+            tool: tool.min(LONGEST_TOOL).min(room / 3),
+            phase: phase.min(room / 2),
+            room,
+        }
+    }
+}
+
+fn row(signed: &Signed, columns: Columns, scene: Scene<'_>) -> Row {
+    let theme = scene.theme;
+    let (mark, look) = mark(signed.phase, scene);
+    let tool = Row::new()
+        .with(&signed.tool, theme.accent)
+        .fitted(columns.tool);
+    let lead = Row::new()
+        .with(mark, look)
+        .with(" ", look)
+        .with(
+            words::decision_mark(signed.answer),
+            words::decision_look(signed.answer, theme),
+        )
+        .with(" ", look)
+        .then(tool.padded(columns.tool + 2));
+    let left = columns.room.saturating_sub(columns.phase + 2);
+    lead.with(&signed.summary, theme.text)
+        .fitted(left)
+        .padded(left + 2)
+        .then(word(signed, scene).fitted(columns.phase))
+}
+
+/// `failed: exit code 2`
+fn word(signed: &Signed, scene: Scene<'_>) -> Row {
+    let (_, look) = mark(signed.phase, scene);
+    let row = Row::new().with(signed.phase.word(), look);
+    match &signed.why {
+        Some(why) => row.with(": ", look).with(why, scene.theme.text),
+        None => row,
+    }
+}

@@ -1,0 +1,126 @@
+//! Which calls of a batch are shown together on the review sheet.
+//!
+//! Owns the grouping. Calls stand together only if all that is shown of them, but for their arguments
+//! and their session, is the same: whatever is odd about one of them keeps it apart.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::app::state::Review;
+use crate::core::alike::{self, Alike, Changed};
+use crate::core::call::CallKey;
+use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
+use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
+use crate::ui::text::Row;
+use crate::ui::words::{self, Scene};
+
+/// Some of the rulings.
+pub enum Block<'a> {
+    /// A call that no longer waits.
+    Gone(&'a Decision),
+    /// Calls that are equal; often one.
+    Equal(Vec<&'a Waiting>, &'a Decision),
+    /// Calls of one tool that differ in their arguments, and in nothing that an edit changed.
+    Similar(Vec<&'a Waiting>, &'a Decision, Alike),
+}
+
+/// All that has to be the same of calls that stand together.
+#[derive(PartialEq, Eq, Hash)]
+struct Look {
+    tool: String,
+    verb: &'static str,
+    risks: Vec<Row>,
+    rows: Vec<Row>,
+    /// What an edit changed.
+    changes: String,
+    /// The arguments and the decision, where only equal calls may stand together.
+    exact: Option<String>,
+}
+
+/// Calls of one look, and the arguments that are signed with each.
+struct Together<'a> {
+    calls: Vec<&'a Waiting>,
+    decision: &'a Decision,
+    values: Vec<&'a Value>,
+}
+
+/// The rulings in blocks, each where its first call stands.
+pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Block<'a>> {
+    let mut found: IndexMap<Look, Together<'a>> = IndexMap::new();
+    let mut gone = Vec::new();
+    for (key, decision) in &review.rulings {
+        let Some(waiting) = scene.state.pending.get(key) else {
+            gone.push(Block::Gone(decision));
+            continue;
+        };
+        let look = look(waiting, decision, width, scene);
+        let together = found.entry(look).or_insert_with(|| Together {
+            calls: Vec::new(),
+            decision,
+            values: Vec::new(),
+        });
+        let signed = decision.edited().unwrap_or(&waiting.call.arguments);
+        together.calls.push(waiting);
+        together.values.push(signed.value());
+    }
+    let blocks = found.into_iter().map(|(look, together)| {
+        let Together {
+            calls,
+            decision,
+            values,
+        } = together;
+        if look.exact.is_some() || calls.len() == 1 {
+            return Block::Equal(calls, decision);
+        }
+        let alike = alike::compare(&values);
+        if alike.variants.len() == 1 {
+            Block::Equal(calls, decision)
+        } else {
+            Block::Similar(calls, decision, alike)
+        }
+    });
+    blocks.chain(gone).collect()
+}
+
+fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Look {
+    let theme = scene.theme;
+    let plain = matches!(decision, Decision::Approve { arguments: None });
+    let changes = changes(waiting, decision);
+    // What a call would change, and what was found in its arguments, belongs to it alone.
+    let is_usual = waiting.call.preview.is_none() && waiting.findings.is_empty();
+    let may_differ = is_usual && (plain || !changes.is_empty());
+    let mut rows = Vec::new();
+    if matches!(decision, Decision::Approve { .. }) {
+        rows = arguments::above(waiting, Strip::Short, width, theme);
+        rows.extend(arguments::below(waiting, width, theme));
+    }
+    if plain && !may_differ {
+        rows = arguments::rows(waiting, Strip::Short, width, theme);
+    }
+    let exact = || {
+        let decided = serde_json::to_string(decision).unwrap_or_default();
+        format!("{decided} {}", waiting.call.arguments.text())
+    };
+    Look {
+        tool: waiting.call.tool.clone(),
+        verb: words::verb(decision, Some(waiting)),
+        risks: words::risks(waiting, theme),
+        rows,
+        changes: format!("{changes:?}"),
+        exact: (!may_differ).then(exact),
+    }
+}
+
+/// What the edit changes of the call's arguments; empty for anything else.
+pub fn changes(waiting: &Waiting, decision: &Decision) -> Vec<Changed> {
+    let proposed = waiting.call.arguments.value();
+    let edited = decision.edited();
+    edited.map_or_else(Vec::new, |edited| alike::changes(proposed, edited.value()))
+}
+
+/// An approval of what has not been read is shown in full, so that this sheet can be all that is read.
+pub fn is_full((key, decision): &(CallKey, Decision), scene: Scene<'_>) -> bool {
+    matches!(decision, Decision::Approve { .. }) && scene.state.unseen(key) != Some(0)
+}

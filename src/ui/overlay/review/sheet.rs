@@ -1,0 +1,257 @@
+//! The rows of the review sheet. Everything that is signed is on them.
+
+use super::blocks::{Block, blocks, is_full};
+use super::similar;
+use crate::app::state::Review;
+use crate::core::decision::Decision;
+use crate::core::pending::Waiting;
+use crate::ui::pending::arguments;
+use crate::ui::pending::strip::Strip;
+use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
+use crate::ui::words::{self, Scene};
+
+/// Longer tool names do not set the column of the summaries.
+const LONGEST_TOOL: usize = 24;
+/// What stands below a call's own row.
+const INDENT: usize = 2;
+
+/// All rows of the sheet, laid out.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    pub rows: Vec<Row>,
+    /// The rows at which calls begin, and how many calls do.
+    pub starts: Vec<(usize, usize)>,
+}
+
+impl Sheet {
+    pub fn of(review: &Review, width: usize, scene: Scene<'_>) -> Self {
+        let blocks = blocks(review, width.saturating_sub(INDENT), scene);
+        let columns = Columns::of(&blocks, width, scene);
+        let mut sheet = Self::default();
+        let mut last: Option<&Decision> = None;
+        for block in &blocks {
+            let decision = match block {
+                Block::Gone(decision) => {
+                    sheet.start(1);
+                    sheet.rows.push(gone(decision, columns, scene));
+                    *decision
+                }
+                Block::Equal(calls, decision) => {
+                    sheet.equal(calls, decision, columns, last, scene);
+                    *decision
+                }
+                Block::Similar(calls, decision, alike) => {
+                    let title = similar::title(calls.len(), alike, scene);
+                    let row = head(calls, decision, title, columns, scene);
+                    sheet.rows.push(row);
+                    similar::rows(&mut sheet, (calls, decision), alike, width, scene);
+                    *decision
+                }
+            };
+            last = Some(decision);
+        }
+        sheet
+    }
+
+    /// Calls begin at the next row.
+    pub fn start(&mut self, calls: usize) {
+        self.starts.push((self.rows.len(), calls));
+    }
+
+    /// Adds rows below a call's own.
+    pub fn below(&mut self, rows: Vec<Row>, indent: usize) {
+        let rows = rows.into_iter();
+        self.rows
+            .extend(rows.map(|row| Row::new().padded(indent).then(row)));
+    }
+
+    fn equal(
+        &mut self,
+        calls: &[&Waiting],
+        decision: &Decision,
+        columns: Columns,
+        last: Option<&Decision>,
+        scene: Scene<'_>,
+    ) {
+        let Some(first) = calls.first() else { return };
+        let room = columns.width.saturating_sub(INDENT);
+        self.start(calls.len());
+        let summary = Row::new().with(&first.summary, scene.theme.text);
+        self.rows
+            .push(head(calls, decision, summary, columns, scene));
+        if are_of_several(calls) {
+            self.below(from(calls, room, scene), INDENT);
+        }
+        let key = |waiting: &&Waiting| (waiting.call.key.clone(), decision.clone());
+        if calls.iter().map(key).any(|ruling| is_full(&ruling, scene)) {
+            self.below(
+                arguments::rows(first, Strip::Short, room, scene.theme),
+                INDENT,
+            );
+        } else if matches!(decision, Decision::Approve { arguments: None }) {
+            self.below(read_before(first, room, scene), INDENT);
+        }
+        // A reason that several calls share is shown once, below the first of them.
+        if last != Some(decision) || matches!(decision, Decision::Approve { .. }) {
+            let proposed = &first.call.arguments;
+            let rows = arguments::decision(proposed, decision, room, scene.theme);
+            self.below(rows, INDENT);
+        }
+    }
+}
+
+/// Whether the calls are of more than one session.
+pub fn are_of_several(calls: &[&Waiting]) -> bool {
+    let mut sessions = calls.iter().map(|waiting| &waiting.call.key.session);
+    let first = sessions.next();
+    sessions.any(|session| Some(session) != first)
+}
+
+/// Which sessions want equal calls, and how many of them, where there are several sessions.
+pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let theme = scene.theme;
+    let mut found: indexmap::IndexMap<Row, usize> = indexmap::IndexMap::new();
+    for waiting in calls {
+        *found.entry(words::agent(waiting, scene)).or_default() += 1;
+    }
+    if found.keys().all(Row::is_empty) {
+        return Vec::new();
+    }
+    let mut row = Row::new().with("from ", theme.dim);
+    for (at, (agent, calls)) in found.into_iter().enumerate() {
+        row = row
+            .with(if at > 0 { ", " } else { "" }, theme.dim)
+            .then(agent);
+        if calls > 1 {
+            row = row.with(" ×", theme.dim).with(calls, theme.dim);
+        }
+    }
+    row.wrapped(width, Breaks::Words)
+}
+
+/// Below an approval of what was read before: how much of it is not repeated here.
+fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let rows = arguments::rows(waiting, Strip::Short, width, scene.theme).len();
+    if rows <= 1 {
+        return Vec::new();
+    }
+    let told = words::count(rows, "row", "rows", scene.theme.dim);
+    vec![
+        Row::new()
+            .with("read before, not repeated: ", scene.theme.dim)
+            .then(told),
+    ]
+}
+
+/// The columns of the calls' own rows.
+#[derive(Clone, Copy)]
+struct Columns {
+    verb: usize,
+    count: usize,
+    agent: usize,
+    tool: usize,
+    width: usize,
+}
+
+impl Columns {
+    fn of(blocks: &[Block<'_>], width: usize, scene: Scene<'_>) -> Self {
+        let mut columns = Self {
+            verb: 0,
+            count: 0,
+            agent: 0,
+            tool: 0,
+            width,
+        };
+        for block in blocks {
+            let (calls, decision) = match block {
+                Block::Gone(decision) => (&[][..], decision),
+                Block::Equal(calls, decision) | Block::Similar(calls, decision, _) => {
+                    (calls.as_slice(), decision)
+                }
+            };
+            let first = calls.first().copied();
+            columns.verb = columns.verb.max(words::verb(decision, first).len());
+            columns.count = columns.count.max(count(calls, scene).width());
+            if let Some(waiting) = first {
+                let tool = Row::new().with(&waiting.tool, scene.theme.text);
+                columns.tool = columns.tool.max(tool.width().min(LONGEST_TOOL));
+                columns.agent = columns.agent.max(agent(calls, scene).width());
+            }
+        }
+        columns.agent = columns.agent.min(width / 5);
+        columns
+    }
+}
+
+/// `×12`; nothing for one call.
+fn count(calls: &[&Waiting], scene: Scene<'_>) -> Row {
+    if calls.len() < 2 {
+        return Row::new();
+    }
+    let look = scene.theme.strong;
+    Row::new().with("×", look).with(calls.len(), look)
+}
+
+/// The session that all of the calls are of.
+fn agent(calls: &[&Waiting], scene: Scene<'_>) -> Row {
+    let Some((first, others)) = calls.split_first() else {
+        return Row::new();
+    };
+    if others.is_empty() || !are_of_several(calls) {
+        return words::agent(first, scene);
+    }
+    Row::new().with("several", scene.theme.dim)
+}
+
+fn lead(decision: &Decision, waiting: Option<&Waiting>, columns: Columns, scene: Scene<'_>) -> Row {
+    let look = words::decision_look(decision.answer(), scene.theme);
+    Row::new()
+        .with(words::decision_mark(decision.answer()), look)
+        .with(" ", look)
+        .with(words::verb(decision, waiting), look)
+        .padded(columns.verb + 4)
+}
+
+fn gone(decision: &Decision, columns: Columns, scene: Scene<'_>) -> Row {
+    lead(decision, None, columns, scene)
+        .with("a call that no longer waits", scene.theme.warn)
+        .fitted(columns.width)
+}
+
+/// The row of a block: what is decided, on how many calls of which tool.
+fn head(
+    calls: &[&Waiting],
+    decision: &Decision,
+    words: Row,
+    columns: Columns,
+    scene: Scene<'_>,
+) -> Row {
+    let theme = scene.theme;
+    let mut row = lead(decision, calls.first().copied(), columns, scene);
+    let Some(waiting) = calls.first() else {
+        return row;
+    };
+    if columns.count > 0 {
+        row = row.then(count(calls, scene).padded(columns.count + 2));
+    }
+    if columns.agent > 0 {
+        let agent = agent(calls, scene).fitted(columns.agent);
+        row = row.then(agent.padded(columns.agent + 2));
+    }
+    let mut risk = Row::new();
+    let found = !waiting.findings.is_empty();
+    if found || waiting.call.is_destructive() || words::is_unknown(waiting) {
+        risk = words::risks(waiting, theme)
+            .into_iter()
+            .next()
+            .unwrap_or_default();
+    }
+    let room = columns.width.saturating_sub(risk.width() + 2);
+    let tool = Row::new().with(&waiting.tool, theme.accent);
+    row.then(tool.padded(columns.tool + 2))
+        .then(words)
+        .fitted(room)
+        .padded(room + 2)
+        .then(risk)
+}

@@ -1,0 +1,280 @@
+//! Many calls on the screen: groups, the filter's words, the review sheet of a batch and what became of it.
+
+use countersign::app::draft::{Draft, Purpose};
+use countersign::app::event::Event;
+use countersign::app::key::Stroke;
+use countersign::app::state::{Overlay, Review, Seen};
+use countersign::app::update;
+use countersign::core::arguments::Arguments;
+use countersign::core::call::{Call, Risk, SessionId};
+use countersign::core::decision::{Decision, How};
+use countersign::core::pending::{Grouping, Sorting};
+use countersign::core::schema::Schema;
+use countersign::core::session::Session;
+use serde_json::{Value, json};
+
+use crate::support::ui_scene::{MIDDLE, NARROW, Scene, WIDE, call, check, key};
+
+const ALL: [(u16, u16); 3] = [WIDE, MIDDLE, NARROW];
+
+/// Calls of two sessions and three tools.
+fn mixed() -> Scene {
+    let mut scene = Scene::empty();
+    let other = SessionId("s2".to_owned());
+    let session = Session::new(other.clone(), "operations".to_owned(), String::new());
+    scene.state.sessions.push(session);
+    for at in 0..24 {
+        let tool = ["send_mail", "delete_file", "book_flight"][at % 3];
+        let arguments = match at % 3 {
+            0 => json!({"to": format!("a{at}@example.org")}),
+            1 => json!({"path": format!("reports/q{at}.csv")}),
+            _ => json!({"destination": "Millau", "seats": at}),
+        };
+        let mut call = call(&format!("c{at}"), tool, &arguments);
+        if at % 3 == 1 {
+            call.risks = vec![Risk::Destructive];
+        }
+        if at % 4 == 0 {
+            call.key.session = other.clone();
+            "operations".clone_into(&mut call.agent);
+        }
+        scene.pends(call);
+    }
+    scene.at(43_000).select("c5");
+    scene
+}
+
+fn grouped(group: Grouping, sort: Sorting) -> Scene {
+    let mut scene = mixed();
+    scene.state.arrange(|arrangement| {
+        arrangement.group = group;
+        arrangement.sort = sort;
+    });
+    scene
+}
+
+#[test]
+fn a_divided_list_has_headings_with_counts() {
+    let scene = grouped(Grouping::Tool, Sorting::Newest);
+    check("grouped_tool", &scene, &ALL, &["calls", "▌"]);
+    let scene = grouped(Grouping::Session, Sorting::Gravest);
+    check("grouped_session", &scene, &[MIDDLE], &[]);
+    let mut scene = grouped(Grouping::Risk, Sorting::Oldest);
+    scene.select("c1");
+    check("grouped_risk", &scene, &[WIDE, NARROW], &[]);
+}
+
+#[test]
+fn a_filter_that_means_nothing_says_so_while_it_is_written() {
+    let mut scene = mixed();
+    scene.state.draft = Some(Draft::new(Purpose::Filter, "path:q age>5 risk:bad"));
+    scene.state.list_only("path:q age>5 risk:bad");
+    check("filter_fault", &scene, &ALL, &["✗"]);
+    scene.state.draft = Some(Draft::new(Purpose::Filter, "tool:mial"));
+    scene.state.list_only("tool:mial");
+    check("filter_unmet", &scene, &[MIDDLE, NARROW], &[]);
+}
+
+fn review(scene: &mut Scene, rulings: Vec<(&str, Decision)>) {
+    let size = rulings.len();
+    let rulings = rulings
+        .into_iter()
+        .map(|(id, decision)| (key(id), decision));
+    scene.state.overlay = Some(Overlay::Review(Review {
+        rulings: rulings.collect(),
+        how: How::Batch { size },
+        top: 0,
+        seen: Seen::default(),
+        asked: false,
+    }));
+}
+
+fn approve() -> Decision {
+    Decision::Approve { arguments: None }
+}
+
+/// Approvals of mails, all alike but for what `change` makes of one of them.
+fn mails(change: impl Fn(usize, &mut Value)) -> Scene {
+    let mut scene = Scene::empty();
+    let ids: Vec<String> = (0..12).map(|at| format!("m{at}")).collect();
+    for (at, id) in ids.iter().enumerate() {
+        let mut arguments = json!({
+            "to": format!("a{at}@example.org"),
+            "subject": "Away on Friday",
+            "body": "Hello,\nI am away on Friday.\nSee you on Monday.\n",
+            "options": {"receipt": false},
+        });
+        change(at, &mut arguments);
+        scene.pends(call(id, "send_mail", &arguments));
+    }
+    scene.select("m0");
+    review(
+        &mut scene,
+        ids.iter().map(|id| (id.as_str(), approve())).collect(),
+    );
+    scene
+}
+
+#[test]
+fn equal_calls_are_one_block_with_a_count() {
+    let mut scene = mails(|_, arguments| arguments["to"] = json!("ops@example.org"));
+    check("review_equal", &scene, &ALL, &["×"]);
+    let Some(Overlay::Review(review)) = &mut scene.state.overlay else {
+        unreachable!("the review sheet")
+    };
+    let reason = "not on a Friday".to_owned();
+    for (_, decision) in &mut review.rulings {
+        *decision = Decision::Reject {
+            reason: reason.clone(),
+        };
+    }
+    check("review_equal_reject", &scene, &[MIDDLE], &[]);
+}
+
+#[test]
+fn similar_calls_show_what_they_share_once_and_then_what_differs() {
+    check("review_similar", &mails(|_, _| {}), &ALL, &["same"]);
+}
+
+#[test]
+fn the_odd_one_among_similar_calls_stands_first_with_what_is_odd() {
+    let scene = mails(|at, arguments| {
+        if at == 7 {
+            arguments["options"]["receipt"] = json!(true);
+            arguments["bcc"] = json!("eve@evil.example");
+            arguments["body"] =
+                json!("Hello,\nI am away on Friday.\nSend the keys to Eve.\nSee you on Monday.\n");
+        }
+    });
+    check("review_odd", &scene, &ALL, &["!", "≠"]);
+    let scene = mails(|at, arguments| {
+        if at == 7 {
+            arguments["subject"] = json!("Away on Fridays");
+        }
+    });
+    let shot = scene.draw((120, 50)).text();
+    assert!(
+        shot.contains("! to \"a7@example.org\"   ≠ subject \"Away on Frid"),
+        "{shot}"
+    );
+}
+
+#[test]
+fn what_is_odd_about_a_call_itself_keeps_it_apart() {
+    let mut scene = mails(|_, arguments| arguments["to"] = json!("ops@example.org"));
+    let mut odd = call("odd", "send_mail", &json!({"to": "ops@example.org"}));
+    odd.warnings = vec!["the name of the file is not what it seems".to_owned()];
+    scene.pends(odd);
+    if let Some(Overlay::Review(review)) = &mut scene.state.overlay {
+        review.rulings.push((key("odd"), approve()));
+    }
+    let shot = scene.draw((120, 50)).text();
+    assert!(shot.contains("! the name of the file"), "{shot}");
+    assert_eq!(shot.matches("✓ approve").count(), 2, "{shot}");
+}
+
+#[test]
+fn calls_of_several_sessions_that_are_alike_say_whose_they_are() {
+    let mut scene = mixed();
+    let of = |scene: &Scene, tool: &str| -> Vec<_> {
+        let calls = scene.state.pending.iter().filter(|w| w.call.tool == tool);
+        calls.map(|w| (w.call.key.clone(), approve())).collect()
+    };
+    let mut rulings = of(&scene, "book_flight");
+    rulings.extend(of(&scene, "delete_file"));
+    scene.state.overlay = Some(Overlay::Review(Review {
+        how: How::Batch {
+            size: rulings.len(),
+        },
+        rulings,
+        top: 0,
+        seen: Seen::default(),
+        asked: false,
+    }));
+    check("review_sessions", &scene, &ALL, &["several"]);
+}
+
+#[test]
+fn fields_set_in_many_calls_are_shown_as_each_calls_own_difference() {
+    let mut scene = Scene::empty();
+    let edited = |text: &str| Decision::Approve {
+        arguments: Some(Arguments::parse(text).expect("JSON")),
+    };
+    for (id, to) in [("one", "Nice"), ("two", "Brest")] {
+        let call = call(id, "book_flight", &json!({"to": to, "cabin": "first"}));
+        scene.pends(call);
+    }
+    scene.select("one");
+    let rulings = vec![
+        ("one", edited(r#"{"to":"Nice","cabin":"economy"}"#)),
+        ("two", edited(r#"{"to":"Brest","cabin":"economy"}"#)),
+    ];
+    review(&mut scene, rulings);
+    check("review_set", &scene, &ALL, &["+ ", "- "]);
+}
+
+fn press(scene: &mut Scene, name: &str) {
+    let key = name.parse().expect("a key");
+    update(&mut scene.state, Event::Key(key, Stroke::Press));
+}
+
+#[test]
+fn a_field_is_written_with_what_it_would_do_below() {
+    let mut scene = Scene::empty();
+    let schema = json!({"properties": {"cabin": {"enum": ["economy", "first"]}}});
+    for (id, to) in [("one", "Nice"), ("two", "Brest"), ("three", "Lille")] {
+        let call = Call {
+            schema: Some(Schema::new(schema.clone())),
+            ..call(id, "book_flight", &json!({"to": to, "cabin": "first"}))
+        };
+        scene.pends(call);
+    }
+    scene.pends(call("four", "sleep", &json!({"seconds": 3})));
+    scene.select("one");
+    press(&mut scene, "*");
+    press(&mut scene, "E");
+    check("set_empty", &scene, &[MIDDLE, NARROW], &[]);
+    let edited = |text: &str| Event::Edited(Ok(text.to_owned()));
+    update(&mut scene.state, edited("cabin = \"economy\""));
+    check("set_faults", &scene, &ALL, &["✗"]);
+    press(&mut scene, "esc");
+    scene
+        .state
+        .pending
+        .change(&key("four"), |waiting| waiting.marked = false);
+    press(&mut scene, "E");
+    update(&mut scene.state, edited("cabin = \"economy\""));
+    check("set_sound", &scene, &ALL, &["✓"]);
+}
+
+#[test]
+fn the_last_batch_says_of_each_call_what_became_of_it() {
+    use countersign::app::batch::{Batch, Phase, Signed};
+    use countersign::core::call::Answer;
+    use countersign::core::shown::Shown;
+    let mut scene = mixed();
+    let phases = [
+        (Phase::Done, None),
+        (
+            Phase::Failed,
+            Some("exit code 2: no such file or folder, and more of the same"),
+        ),
+        (Phase::Elsewhere, Some("rejected by grace@ops")),
+        (Phase::NotRecorded, Some("the disk is full")),
+        (Phase::Running, None),
+        (Phase::Recorded, None),
+        (Phase::Held, None),
+    ];
+    let mut batch = Batch::default();
+    for (at, waiting) in scene.state.pending.iter().enumerate() {
+        let (phase, why) = phases[at % phases.len()];
+        let signed = Signed::of(waiting, Answer::Approve).at(phase);
+        batch.extend([Signed {
+            why: why.map(Shown::label),
+            ..signed
+        }]);
+    }
+    scene.state.batch = Some(batch);
+    scene.state.overlay = Some(Overlay::Batch { top: 0 });
+    check("batch", &scene, &ALL, &["failed"]);
+}
