@@ -95,6 +95,8 @@ fn pty_a_reviewers_word_is_on_the_screen_and_its_proposal_is_signed_as_an_edit()
     assert!(!console.shows("rejected"));
     assert_eq!(json(&console, "sent.json")["to"], "ops@example.org");
     assert_eq!(json(&console, "asked.json")["tool"], "send");
+    // Until then the agent is busy, and quitting asks.
+    console.pty.wait_for("your turn");
     console.pty.press("q");
     assert_eq!(console.pty.wait_exit().exit_code(), 0);
     let events = console.home.path("cwd/events.jsonl");
