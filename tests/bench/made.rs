@@ -124,7 +124,6 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         warnings: Vec::new(),
         expires: None,
         grounds: None,
-        workspace: None,
         arrived: Timestamp::UNIX_EPOCH,
     }
 }
