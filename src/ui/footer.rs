@@ -90,12 +90,20 @@ fn keys(scene: Scene<'_>, width: usize) -> Vec<(Command, Row)> {
         .into_iter()
         .filter_map(|command| Some((command, hint(scene, command)?)))
         .collect();
+    // Where a call takes no approval, what it takes instead comes before what it does not need.
+    let approved = hints
+        .iter()
+        .any(|(command, _)| *command == Command::Approve);
+    let wanted = |command| match rank(command) {
+        LAST_RANK if !approved && is_answer(command) => 1,
+        rank => rank,
+    };
     let mut room = width.saturating_sub(1);
     let mut kept = vec![false; hints.len()];
     for rank in 0..=LAST_RANK {
         for (at, (command, hint)) in hints.iter().enumerate() {
             let needs = hint.width() + if room + 1 == width { 0 } else { 2 };
-            if self::rank(*command) == rank && needs <= room {
+            if wanted(*command) == rank && needs <= room {
                 room -= needs;
                 kept[at] = true;
             }
@@ -106,6 +114,11 @@ fn keys(scene: Scene<'_>, width: usize) -> Vec<(Command, Row)> {
 }
 
 const LAST_RANK: u8 = 2;
+
+/// Whether a command answers the selected call in another way than by running it.
+const fn is_answer(command: Command) -> bool {
+    matches!(command, Command::Answer | Command::Retry | Command::Fail)
+}
 
 /// Which commands are named first where there is little room: the way out and the way to learn the
 /// others, then what this program is for.

@@ -263,6 +263,8 @@ fn marked_calls_are_decided_together_on_a_sheet_that_is_signed_with_enter() {
             ("two", How::Batch { size: 2 })
         ]
     );
+    // What was never under the cursor was on the sheet.
+    assert!(rulings.iter().all(|ruling| ruling.shown_for >= 400));
     assert_eq!(desk.state.overlay, None);
 }
 

@@ -176,6 +176,11 @@ impl Play {
                     stage.desk.stroke(key, Stroke::Repeat);
                 })
             }),
+            // Each by itself: the time that passes may move the cursor, before the frame that follows.
+            Happens::Look(millis) => {
+                let steps = [Happens::Draw, Happens::Wait(*millis), Happens::Draw];
+                steps.iter().try_for_each(|step| self.happen(step))
+            }
             what => self.watched(&Came::Otherwise, |stage| stage.apart_from_keys(what)),
         }
     }
@@ -203,18 +208,13 @@ impl Play {
             }
             Happens::Wait(millis) => self.desk.wait(*millis),
             Happens::Draw => self.draw(),
-            Happens::Look(millis) => {
-                self.draw();
-                self.desk.wait(*millis);
-                self.draw();
-            }
             Happens::Stored(at, how) => self.stored(*at, *how),
             Happens::Editor => {
                 self.desk.send(Event::Edited(Ok("a text".to_owned())));
                 self.witness.lost(&self.desk);
             }
             Happens::Open => self.opened(),
-            Happens::Keys(_) | Happens::Hold(..) | Happens::Filter(_) => {}
+            Happens::Keys(_) | Happens::Hold(..) | Happens::Filter(_) | Happens::Look(_) => {}
         }
     }
 

@@ -215,10 +215,10 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
     if decision.asks(reach).iter().any(refused) {
         return None;
     }
-    let first = state
-        .seen
-        .get(key)
-        .map_or(state.now.ticks, |seen| seen.first);
+    // Under the cursor or on the sheet that is signed, whichever came first.
+    let seen = state.seen.get(key).map(|seen| seen.first);
+    let first = [seen, state.sheet_since].into_iter().flatten().min();
+    let first = first.unwrap_or(state.now.ticks);
     Some(Ruling {
         key: key.clone(),
         tool: waiting.call.tool.clone(),
