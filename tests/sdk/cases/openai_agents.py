@@ -79,5 +79,5 @@ CASES = [
             )
         ],
     ),
-    refused("approve always with these arguments", approve(**ALWAYS_THESE), "decided for later calls too"),
+    refused("approve always with these arguments", approve(**ALWAYS_THESE), "approved for later calls too"),
 ]
