@@ -105,6 +105,7 @@ pub fn round(number: u64) -> Vec<Step> {
 fn call(id: &CallId, arguments: &Arguments) -> Call {
     Call {
         reviews: Vec::new(),
+        workspace: None,
         key: CallKey {
             session: session(),
             call: id.clone(),

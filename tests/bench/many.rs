@@ -100,7 +100,6 @@ fn call(at: usize, session: SessionId, agent: String) -> Call {
         parent: None,
         answers: Answers::all(),
         workspace: None,
-        reviews: Vec::new(),
         grounds: None,
         basis: Basis::ToolDefault,
         risks: Vec::new(),
