@@ -27,8 +27,9 @@
 //!
 //! # What never happens
 //!
-//! Nothing runs that is not recorded, and nothing that is declared to be secret is recorded in clear. Nothing but [`app::update()`] changes the state. No untrusted text
-//! reaches the screen but as [`core::shown::Shown`].
+//! Nothing runs that is not recorded, and nothing that is declared to be secret is recorded in clear.
+//! Nothing but [`app::update()`] changes the state. No untrusted text reaches the screen but as
+//! [`core::shown::Shown`].
 
 pub mod agent;
 pub mod app;

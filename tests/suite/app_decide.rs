@@ -685,3 +685,33 @@ fn several_sessions_share_one_list_and_choosing_a_call_brings_its_session() {
     desk.press("o");
     assert_eq!(desk.listed(), ["one", "two"]);
 }
+
+#[test]
+fn a_call_that_another_console_decided_leaves_and_says_by_whom_and_when() {
+    let mut desk = Desk::with(&["one", "two"]);
+    let wall = desk.state.now.wall;
+    let status = countersign::core::run::CallStatus::Decided {
+        answer: countersign::core::call::Answer::Approve,
+        by: "grace@ops".to_owned(),
+        edited: None,
+    };
+    let call = desk
+        .state
+        .pending
+        .iter()
+        .next()
+        .expect("it waits")
+        .call
+        .key
+        .clone();
+    let told = countersign::core::run::RunEvent::Status {
+        call: call.call.clone(),
+        status,
+    };
+    desk.send(Event::Run(call.session.clone(), Box::new(told)));
+    let notice = format!("decided elsewhere: approved by grace@ops at {wall:.0}");
+    assert_eq!(
+        (desk.notice(), desk.state.pending.contains(&call)),
+        (notice.as_str(), false)
+    );
+}

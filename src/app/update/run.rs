@@ -105,7 +105,12 @@ fn decided_elsewhere(state: &mut State, session: &SessionId, call: &CallId, word
     };
     cursor::remove(state, &key);
     batch::explained(state, &key, Phase::Elsewhere, &format!("{word} by {by}"));
-    notice::note(state, format!("decided elsewhere: {word} by {by}"));
+    // It is told as it happens, so this clock says when.
+    let at = state.now.wall;
+    notice::note(
+        state,
+        format!("decided elsewhere: {word} by {by} at {at:.0}"),
+    );
 }
 
 /// What of the event shows outside the conversation: errors, and which output is followed.

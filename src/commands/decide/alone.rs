@@ -2,8 +2,7 @@
 //!
 //! Owns their check, which comes before anything is recorded.
 
-use countersign::core::call::CallKey;
-use countersign::core::call::{Answer, CallId};
+use countersign::core::call::{Answer, CallId, CallKey};
 use countersign::core::decision::{Decision, How, Reach, Ruling};
 use countersign::core::shown::Shown;
 use countersign::deferred::{Decided, ImportedCall};
