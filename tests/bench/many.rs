@@ -100,6 +100,7 @@ fn call(at: usize, session: SessionId, agent: String) -> Call {
         parent: None,
         answers: Answers::all(),
         workspace: None,
+        script: None,
         grounds: None,
         basis: Basis::ToolDefault,
         risks: Vec::new(),

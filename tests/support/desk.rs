@@ -24,6 +24,7 @@ pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
         warnings: Vec::new(),
         reviews: Vec::new(),
         expires: None,
+        script: None,
         grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
