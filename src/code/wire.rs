@@ -1,0 +1,1 @@
+//! The words between this process and the one that runs a script.
