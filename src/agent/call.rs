@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::ask::{Asking, Decided};
 use super::execute::{Attempt, SameFile};
 use super::intake::{Taken, result_of};
+use super::script::{self, Within};
 use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
@@ -21,6 +22,7 @@ use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::{self, Moment};
 use crate::policy::{Judgement, Subject};
 use crate::store::Step;
+use crate::tools::code::{Code, RUN_CODE};
 use crate::tools::{Ran, Tool};
 
 /// What is to be done with a call now that it was judged.
@@ -41,6 +43,8 @@ pub(super) struct One<'a> {
     pub(super) tool: &'a str,
     pub(super) arguments: &'a Arguments,
     pub(super) origin: Origin,
+    /// The script that made it.
+    pub(super) within: Option<&'a Within>,
 }
 
 impl<'a> One<'a> {
@@ -56,6 +60,7 @@ impl<'a> One<'a> {
             tool: &taken.tool,
             arguments,
             origin,
+            within: taken.within.as_ref(),
         }
     }
 }
@@ -69,8 +74,24 @@ pub(super) async fn open(work: &Work, taken: &Taken) -> Opened {
     }
 }
 
-/// Sees an opened call through to its answer.
+/// Sees an opened call of the model through to its answer.
 pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
+    let ended = see_through(&work, &taken, opened).await;
+    let Taken {
+        original,
+        tool,
+        held_by_provider,
+        ..
+    } = taken;
+    if held_by_provider {
+        ended.confirmation(original, tool)
+    } else {
+        ended.in_words(original, tool)
+    }
+}
+
+/// Sees an opened call through to its end, whoever made it.
+pub(super) async fn see_through(work: &Work, taken: &Taken, opened: Opened) -> Ended {
     let ended = match (opened, &taken.checked) {
         (Opened::Ended(ended), _) => ended,
         (Opened::Allowed, Ok(arguments)) => {
@@ -98,17 +119,7 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
         }
         (_, outcome) => work.finished(&taken.id, outcome.clone()).await,
     }
-    let Taken {
-        original,
-        tool,
-        held_by_provider,
-        ..
-    } = taken;
-    if held_by_provider {
-        ended.confirmation(original, tool)
-    } else {
-        ended.in_words(original, tool)
-    }
+    ended
 }
 
 impl One<'_> {
@@ -164,8 +175,13 @@ impl One<'_> {
     }
 
     async fn open(&self) -> Opened {
-        if self.work.past.ended.get(self.id) == Some(&Outcome::Interrupted) {
-            return Opened::Ended(Ended::interrupted());
+        match self.work.past.ended.get(self.id) {
+            Some(Outcome::Interrupted) => return Opened::Ended(Ended::interrupted()),
+            // What a script was told of a call, it is told again.
+            Some(outcome) if self.within.is_some() => {
+                return Opened::Ended(Ended::recorded(outcome.clone()));
+            }
+            Some(_) | None => {}
         }
         let judgement = self.judge().await;
         match judgement.verdict {
@@ -254,6 +270,10 @@ impl One<'_> {
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Executed, left_to_provider());
         }
+        if let Some(code) = self.code() {
+            let how = (Place::Executed, Came::Executed);
+            return script::run(self, code, attempt.number(), how).await;
+        }
         match self.run(self.arguments, attempt).await {
             Ran::ApprovalRequired { reason, metadata } => {
                 let asking = Asking::plain(Basis::Tool { reason }, Answers::all()).with(metadata);
@@ -293,16 +313,28 @@ impl One<'_> {
             ..*self
         };
         let attempt = Attempt::approved(asking, self.same_file(&arguments));
-        let ended = match approved.run(&arguments, attempt).await {
-            Ran::Deferred { reason, metadata } => {
-                approved
-                    .await_result(reason, metadata, Place::Approved)
-                    .await
-            }
-            ran => Ended::ran(&ran, Place::Approved, came),
-        };
+        let ended = approved.run_approved(attempt, came).await;
         let edited = edited.map(|edited| (edited, None));
         Ended { edited, ..ended }
+    }
+
+    /// Runs what a person approved.
+    async fn run_approved(&self, attempt: Attempt, came: Came) -> Ended {
+        let place = Place::Approved;
+        if let Some(code) = self.code() {
+            return script::run(self, code, attempt.number(), (place, came)).await;
+        }
+        match self.run(self.arguments, attempt).await {
+            Ran::Deferred { reason, metadata } => self.await_result(reason, metadata, place).await,
+            ran => Ended::ran(&ran, place, came),
+        }
+    }
+
+    /// What runs the call's script, if it has one. A script itself makes no such call.
+    fn code(&self) -> Option<&Code> {
+        let ours = self.origin == Origin::Agent && self.within.is_none();
+        let code = self.work.tools.code().filter(|_| ours);
+        code.filter(|_| self.tool == RUN_CODE)
     }
 
     /// A deferred call: the operator hands in the result that came from outside.

@@ -14,6 +14,7 @@ mod past;
 mod report;
 pub mod review;
 mod rulings;
+mod script;
 mod turn;
 pub mod words;
 mod work;

@@ -91,6 +91,9 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
             "expired",
             json!({ "tool": expiry.tool, "due": expiry.due.to_string(), "waited_seconds": expiry.waited() }),
         ),
+        // The run tells of it too.
+        Step::Withdrawn(_) => return None,
+        Step::Paused { number, .. } => ("paused", json!({ "number": number })),
         Step::Started { attempt, .. } => ("started", json!({ "attempt": attempt })),
         Step::Finished { attempt, ran, .. } => ("finished", finished(*attempt, ran)),
         Step::Ended { outcome, .. } => ("ended", ended(outcome)),
@@ -238,6 +241,7 @@ fn ended(outcome: &Outcome) -> Value {
         Outcome::Responded { result } => ("responded", result.as_str()),
         Outcome::SentBack { message } => ("sent_back", message.as_str()),
         Outcome::Refused { fault } => ("refused", fault.as_str()),
+        Outcome::Withdrawn { why } => ("withdrawn", why.as_str()),
         Outcome::Interrupted => ("interrupted", ""),
         Outcome::Expired { .. } => ("expired", ""),
     };

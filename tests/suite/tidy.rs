@@ -95,7 +95,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "tools",
-        ours: &["core", "policy", "deferred"],
+        ours: &["core", "policy", "deferred", "code"],
         without: NO_SCREEN,
     },
     Layer {

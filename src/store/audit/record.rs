@@ -227,6 +227,7 @@ impl Record {
             | Basis::Tool { .. }
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
+            | Basis::Script
             | Basis::External { .. }
             | Basis::GrantsUnread { .. } => By::Default,
             Basis::Grant { .. } => By::Grant,
