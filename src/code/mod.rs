@@ -11,9 +11,12 @@
 //! words.
 
 pub mod child;
+mod depth;
 mod fault;
 mod limits;
 mod names;
+mod process;
+mod record;
 mod script;
 mod seal;
 mod snapshot;

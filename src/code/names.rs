@@ -2,6 +2,7 @@
 //!
 //! Owns that every tool has a name a script can call, and that no two have the same.
 
+use serde_json::Value;
 use std::collections::HashSet;
 
 /// Words that cannot be names.
@@ -55,5 +56,19 @@ pub fn identifiers(names: &[&str]) -> Vec<String> {
             taken.insert(made.clone());
             made
         })
+        .collect()
+}
+
+/// The parameters of a function in their order: as Python writes them, and as the tool knows them.
+pub(super) fn parameters(schema: &Value) -> Vec<(String, String)> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<&str> = properties
+        .into_iter()
+        .flat_map(|members| members.keys().map(String::as_str))
+        .collect();
+    identifiers(&names)
+        .into_iter()
+        .zip(names)
+        .map(|(python, property)| (python, property.to_owned()))
         .collect()
 }

@@ -24,6 +24,7 @@ mod app_mouse;
 mod app_rules;
 mod app_sessions;
 mod audit;
+mod code;
 mod config;
 mod config_mistakes;
 mod config_oversight;
