@@ -11,6 +11,7 @@ mod agent_journal;
 mod agent_model;
 mod agent_reviewers;
 mod agent_rulings;
+mod agent_script;
 mod agent_tools;
 mod app_attention;
 mod app_batch;
