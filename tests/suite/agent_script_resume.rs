@@ -189,15 +189,15 @@ fn decision(call: &Call) -> Option<Decision> {
     match (&call.basis, call.arguments.text()) {
         (Basis::Script, _) => None,
         (Basis::OutcomeUnknown, _) => Some(respond("ran")),
-        (_, "{\"n\":4}") => Some(reject("not four")),
+        (_, "{\"n\":4}") => Some(respond("four")),
         _ => Some(Decision::Approve { arguments: None }),
     }
 }
 
 #[tokio::test]
 async fn a_script_cut_after_any_of_its_steps_comes_to_the_same_end() {
-    let code = "import asyncio\na = await ask(n=1)\nb = await free(n=2)\nasync def three():\n    try:\n        return await ask(n=4)\n    except RuntimeError as error:\n        return str(error)\nc = await asyncio.gather(ask(n=3), three(), ask(n=5))\nprint(a.strip(), b.strip())\nc[1] + c[2].strip()";
-    let end = "executed: Result: \"Tool 'ask' call denied: not fourran\"\n\nPrinted:\nran ran";
+    let code = "import asyncio\na = await ask(n=1)\nb = await free(n=2)\nc = await asyncio.gather(ask(n=3), ask(n=4), ask(n=5))\nprint(a.strip(), b.strip())\nc[1] + c[2].strip()";
+    let end = "executed: Result: \"fourran\"\n\nPrinted:\nran ran";
     let kept = Kept::default();
     let run = setup(code).announce(Box::new(kept.clone()));
     let mut run = run.start().await;
