@@ -2,6 +2,7 @@
 //!
 //! Owns that every tool has a name a script can call, and that no two have the same.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -59,16 +60,58 @@ pub fn identifiers(names: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The parameters of a function in their order: as Python writes them, and as the tool knows them.
-pub(super) fn parameters(schema: &Value) -> Vec<(String, String)> {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<&str> = properties
+/// A parameter of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Parameter {
+    /// As Python writes it.
+    pub python: String,
+    /// As the tool knows it.
+    pub property: String,
+    pub required: bool,
+    /// The tool takes `null` for it; otherwise `None` means that it is not given.
+    pub nullable: bool,
+}
+
+/// The parameters of a function in the schema's order.
+pub(super) fn parameters(schema: &Value) -> Vec<Parameter> {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let required = required(schema.get("required"));
+    let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let each = identifiers(&names).into_iter().zip(properties);
+    each.map(|(python, (property, kind))| Parameter {
+        python,
+        required: required.contains(&property.as_str()),
+        nullable: nullable(kind),
+        property: property.clone(),
+    })
+    .collect()
+}
+
+/// The names in a schema's `required`.
+pub(super) fn required(names: Option<&Value>) -> Vec<&str> {
+    let names = names.and_then(Value::as_array);
+    names
         .into_iter()
-        .flat_map(|members| members.keys().map(String::as_str))
-        .collect();
-    identifiers(&names)
-        .into_iter()
-        .zip(names)
-        .map(|(python, property)| (python, property.to_owned()))
+        .flatten()
+        .filter_map(Value::as_str)
         .collect()
+}
+
+/// Whether a schema may take `null`. Where that is not seen at once, it may.
+fn nullable(schema: &Value) -> bool {
+    let kind = schema.get("type");
+    let plain = kind
+        .and_then(Value::as_str)
+        .is_some_and(|kind| kind != "null");
+    let listed = kind
+        .and_then(Value::as_array)
+        .is_some_and(|kinds| kinds.iter().all(|kind| kind != "null"));
+    let enumerated = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .is_some_and(|values| !values.contains(&Value::Null));
+    let openly = schema.get("nullable") == Some(&Value::Bool(true));
+    openly || !(plain || listed || enumerated)
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::io::{self, Read, Write};
 
 use super::Limits;
+use super::names::Parameter;
 
 /// What a child takes at most of us: larger than any of our limits, small enough to be sure.
 pub(super) const FROM_PARENT: Room = Room {
@@ -80,8 +81,8 @@ pub(super) fn write(to: &mut impl Write, said: &Said, bytes: &[u8]) -> io::Resul
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Declared {
     pub name: String,
-    /// The parameters in their order: as Python writes them, and as the tool knows them.
-    pub parameters: Vec<(String, String)>,
+    /// The parameters in the order of positional arguments.
+    pub parameters: Vec<Parameter>,
 }
 
 /// What the child holds itself to. What it does not, its parent or the system does.

@@ -1,7 +1,7 @@
 //! A call's arguments as the tool knows them.
 
 use monty_types::{ExcType, MontyException, MontyObject};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::super::wire::Declared;
 use super::value::{Telling, TooLarge};
@@ -27,46 +27,44 @@ pub(super) fn arguments(
     telling: &mut Telling,
 ) -> Result<Value, Wrong> {
     let known = &function.parameters;
-    if positional.len() > known.len() {
-        return Err(raise(format!(
-            "{}() takes {} positional arguments but {} were given",
-            function.name,
-            known.len(),
-            positional.len()
-        )));
+    let (takes, given) = (known.len(), positional.len());
+    if given > takes {
+        let what = format!("takes {takes} positional arguments but {given} were given");
+        return Err(wrong(function, &what));
     }
-    let mut pairs: Vec<(String, MontyObject)> = known
+    let mut pairs: Vec<(String, MontyObject)> = Vec::new();
+    let positional = known
         .iter()
-        .map(|(_, property)| property.clone())
-        .zip(positional)
-        .collect();
-    for (name, value) in named {
-        let name = match name {
-            MontyObject::String(name) => name,
-            other => other.py_repr(),
-        };
-        let property = property(function, name);
-        if pairs.iter().any(|(given, _)| *given == property) {
-            return Err(raise(format!(
-                "{}() got multiple values for argument '{property}'",
-                function.name
-            )));
+        .map(|parameter| parameter.python.clone())
+        .zip(positional);
+    let named = named.into_iter().map(|(name, value)| match name {
+        MontyObject::String(name) => (name, value),
+        other => (other.py_repr(), value),
+    });
+    let mut seen = Vec::new();
+    for (name, value) in positional.chain(named) {
+        let parameter = known
+            .iter()
+            .find(|known| known.python == name || known.property == name);
+        let property = parameter.map_or(name, |parameter| parameter.property.clone());
+        if seen.contains(&property) {
+            return Err(wrong(
+                function,
+                &format!("got multiple values for argument '{property}'"),
+            ));
         }
-        pairs.push((property, value));
+        seen.push(property.clone());
+        // What the stub gives as the default of a parameter that the tool knows no `null` for.
+        let left_out = matches!(value, MontyObject::None)
+            && parameter.is_some_and(|parameter| !parameter.required && !parameter.nullable);
+        if !left_out {
+            pairs.push((property, value));
+        }
     }
-    let members: Map<String, Value> = telling.members(pairs)?;
-    Ok(Value::Object(members))
+    Ok(Value::Object(telling.members(pairs)?))
 }
 
-/// What the tool calls the parameter that Python writes so.
-pub(super) fn property(function: &Declared, name: String) -> String {
-    let known = function
-        .parameters
-        .iter()
-        .find(|(python, _)| *python == name);
-    known.map_or(name, |(_, property)| property.clone())
-}
-
-fn raise(message: String) -> Wrong {
+fn wrong(function: &Declared, what: &str) -> Wrong {
+    let message = format!("{}() {what}", function.name);
     Wrong::Raise(MontyException::new(ExcType::TypeError, Some(message)))
 }
