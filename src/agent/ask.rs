@@ -276,7 +276,7 @@ impl One<'_> {
             tool: self.tool.to_owned(),
             arguments: self.arguments.clone(),
             origin: self.origin,
-            parent: self.parent(id),
+            parent: self.parent(id, &asking.basis),
             answers: asking.answers.clone(),
             basis: asking.basis.clone(),
             risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
@@ -297,7 +297,11 @@ impl One<'_> {
     }
 
     /// The call that this one was made from, or is a further question about.
-    fn parent(&self, id: &CallId) -> Option<CallId> {
+    fn parent(&self, id: &CallId, basis: &Basis) -> Option<CallId> {
+        if *basis == Basis::Script {
+            // It stands for the call itself, above those that the script made.
+            return None;
+        }
         let outer = self.within.map(|within| within.outer.clone());
         outer.or_else(|| (id != self.id).then(|| self.id.clone()))
     }

@@ -86,6 +86,7 @@ mod pty_program;
 mod pty_reviewers;
 mod pty_rules;
 mod pty_scenario;
+mod pty_script;
 mod pty_sessions;
 mod pty_terminal;
 mod readme;
