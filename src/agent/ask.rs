@@ -12,8 +12,8 @@ use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::{Expiry, Ruling, Withdrawal};
 use crate::core::review::Review;
-use crate::core::script::Script;
 use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
 

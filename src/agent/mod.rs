@@ -9,6 +9,7 @@ mod call;
 mod execute;
 pub mod foreign;
 mod intake;
+mod judge;
 mod model;
 mod past;
 mod report;

@@ -105,7 +105,8 @@ fn name<'a>(member: &Member<'a>, section: &Section<'_>) -> Option<&'a str> {
         Some("is no name a model can call")
     } else if name == FILES
         || name == RUN_CODE
-        || Builtin::ALL.iter().any(|built_in| built_in.name() == name) {
+        || Builtin::ALL.iter().any(|built_in| built_in.name() == name)
+    {
         Some("is the name of a built-in tool")
     } else {
         None

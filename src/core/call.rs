@@ -67,7 +67,8 @@ impl CallId {
     pub fn plain(text: &str) -> Self {
         let text = text.replace(ASIDE, "-");
         let named = text.rsplit_once(INNER);
-        let is_number = |end: &&str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number =
+            |end: &&str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
         match named.filter(|(_, end)| is_number(end)) {
             Some((start, end)) => Self(format!("{start}_-{end}")),
             None => Self(text),

@@ -288,7 +288,10 @@ impl Reader {
 
     /// What the paused scripts of a session need to go on, by the calls that run them: the number of the
     /// pause, and what is sealed.
-    pub fn scripts(&self, session: &SessionId) -> Result<HashMap<CallId, (u32, String)>, StoreError> {
+    pub fn scripts(
+        &self,
+        session: &SessionId,
+    ) -> Result<HashMap<CallId, (u32, String)>, StoreError> {
         let rows = self
             .connection
             .prepare_cached("SELECT call, number, sealed FROM script WHERE session = ?1")

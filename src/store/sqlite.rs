@@ -162,9 +162,18 @@ fn aside(
         Step::Paused {
             call,
             number,
+            digest,
             sealed,
-            ..
-        } => keep(connection, session, call, (*number, sealed)),
+        } => {
+            keep(connection, session, call, (*number, sealed))?;
+            let pause = audit::Pause {
+                session,
+                call,
+                number: *number,
+                digest,
+            };
+            audit::paused(connection, &pause).map_err(failed)
+        }
         Step::Ended { call, .. } => leave(connection, session, call),
         Step::Ruling(ruling) => audit::ruling(connection, ruling, row.sent()).map_err(failed),
         Step::Expired(expiry) => audit::expiry(connection, expiry).map_err(failed),

@@ -59,8 +59,7 @@ impl CodeTool {
     /// Whether a script can call the tool of this name.
     pub fn offers(&self, name: &str) -> bool {
         // One that cannot be read was refused when the configuration was.
-        let is_match =
-            |text: &String| pattern(text).is_ok_and(|pattern| pattern.is_match(name));
+        let is_match = |text: &String| pattern(text).is_ok_and(|pattern| pattern.is_match(name));
         let included = self
             .include
             .as_ref()
@@ -142,7 +141,9 @@ impl Code {
         for (at, function) in self.functions.iter().enumerate() {
             if names.len() + function.name.len() > STUBS {
                 let left = self.functions.len() - at;
-                names.push_str(&format!("and {left} more, under the names of their tools\n"));
+                names.push_str(&format!(
+                    "and {left} more, under the names of their tools\n"
+                ));
                 break;
             }
             names.push_str(&function.name);

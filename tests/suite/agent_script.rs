@@ -17,7 +17,9 @@ pub(crate) async fn go(setup: Setup) -> Run {
 }
 
 fn script(code: &str) -> Setup {
-    Setup::script(code).tool("free", APPEND).asking("gated", APPEND)
+    Setup::script(code)
+        .tool("free", APPEND)
+        .asking("gated", APPEND)
 }
 
 fn ids(calls: &[Call]) -> Vec<&str> {
@@ -92,7 +94,8 @@ async fn a_gated_call_pauses_the_script_and_its_approval_goes_on_with_it() {
 
 #[tokio::test]
 async fn a_rejection_is_raised_where_the_call_stands_and_can_be_caught() {
-    let code = "try:\n    await gated(n=1)\nexcept RuntimeError as error:\n    told = str(error)\ntold";
+    let code =
+        "try:\n    await gated(n=1)\nexcept RuntimeError as error:\n    told = str(error)\ntold";
     let mut run = go(script(code)).await;
     let calls = run.arrivals(2).await;
     run.decide(&calls[1], reject("not today")).await;
@@ -109,8 +112,14 @@ async fn a_rejection_that_is_not_caught_ends_the_script_with_its_traceback() {
     let calls = run.arrivals(2).await;
     run.decide(&calls[1], reject("no")).await;
     let told = run.end().await;
-    assert!(told.starts_with("failed: Error: the script failed.\nTraceback"), "{told}");
-    assert!(told.contains("RuntimeError: Tool 'gated' call denied: no\n\nPrinted:\na"), "{told}");
+    assert!(
+        told.starts_with("failed: Error: the script failed.\nTraceback"),
+        "{told}"
+    );
+    assert!(
+        told.contains("RuntimeError: Tool 'gated' call denied: no\n\nPrinted:\na"),
+        "{told}"
+    );
 }
 
 #[tokio::test]
@@ -162,12 +171,17 @@ async fn an_answer_in_the_scripts_place_ends_it() {
 
 #[tokio::test]
 async fn calls_that_are_pending_together_are_asked_together() {
-    let code = "import asyncio\nr = await asyncio.gather(gated(n=1), free(n=2), gated(n=3))\nlen(r)";
+    let code =
+        "import asyncio\nr = await asyncio.gather(gated(n=1), free(n=2), gated(n=3))\nlen(r)";
     let mut run = go(script(code)).await;
     let calls = run.arrivals(3).await;
     assert_eq!(ids(&calls), ["a-1-0+script-1", "a-1-0__1", "a-1-0__3"]);
     run.until_state(&RunState::Waiting).await;
-    assert_eq!(run.file("log"), "{\"n\":2}\n", "what is allowed does not wait");
+    assert_eq!(
+        run.file("log"),
+        "{\"n\":2}\n",
+        "what is allowed does not wait"
+    );
     run.approve(&calls[2]).await;
     run.until_finished("a-1-0__3").await;
     run.until_state(&RunState::Waiting).await;
@@ -187,7 +201,10 @@ async fn an_error_in_one_member_of_a_gather_withdraws_those_that_wait() {
         "executed: Result: \"done\\n\"\n\nPrinted:\nTool 'gated' call denied: not two"
     );
     let why = "the script no longer waits for it".to_owned();
-    assert_eq!(run.outcome("a-1-0__1"), Outcome::Withdrawn { why: why.clone() });
+    assert_eq!(
+        run.outcome("a-1-0__1"),
+        Outcome::Withdrawn { why: why.clone() }
+    );
     assert_eq!(run.outcome("a-1-0__3"), Outcome::Withdrawn { why });
     assert_eq!(run.file("log"), "{\"n\":4}\n");
 }

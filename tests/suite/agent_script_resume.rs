@@ -126,7 +126,8 @@ async fn ends_with(folder: TempDir, why: &str) {
     );
 }
 
-const FORGED: &str = "the paused script is forged, damaged or of another call; it is not gone on with";
+const FORGED: &str =
+    "the paused script is forged, damaged or of another call; it is not gone on with";
 
 #[tokio::test]
 async fn a_paused_script_that_is_missing_ends_its_call() {

@@ -139,7 +139,10 @@ impl<'a> Calls<'a> {
         };
         let opened = call::open(&self.work, &taken).await;
         let under_way = self.work.rulings.begin();
-        let (number, seen) = (wanted.number, seen_through(self.work.clone(), taken, opened));
+        let (number, seen) = (
+            wanted.number,
+            seen_through(self.work.clone(), taken, opened),
+        );
         let task = self
             .tasks
             .spawn(async move { (number, seen.await, under_way) });
@@ -240,7 +243,12 @@ impl<'a> Calls<'a> {
         let edited = self.opened.values().filter_map(|call| {
             let (arguments, by) = call.ended.as_ref()?.edited.as_ref()?;
             let told = core_told::edited(arguments, by.as_deref());
-            Some(format!("Call {}, {}: {}", call.id, call.tool, told.trim_end()))
+            Some(format!(
+                "Call {}, {}: {}",
+                call.id,
+                call.tool,
+                told.trim_end()
+            ))
         });
         let edited: Vec<_> = edited.collect();
         (!edited.is_empty()).then(|| edited.join("\n"))

@@ -59,9 +59,7 @@ impl<'a> Process<'a> {
             .map(|(_, sealed)| Sealed(sealed.clone()))
             .ok_or(Fault::Forged)?;
         let work = &self.one.work;
-        let snapshot = self
-            .seal
-            .open(&sealed, &work.session.0, &self.one.id.0)?;
+        let snapshot = self.seal.open(&sealed, &work.session.0, &self.one.id.0)?;
         self.pauses = *number;
         self.restored = true;
         let stand = self

@@ -75,7 +75,10 @@ pub(super) fn done(result: &Value, printed: &str) -> String {
 
 /// What the model is given of a script that an exception ended.
 pub(super) fn failed(traceback: &str, printed: &str) -> String {
-    with_printed(format!("the script failed.\n{}", traceback.trim_end()), printed)
+    with_printed(
+        format!("the script failed.\n{}", traceback.trim_end()),
+        printed,
+    )
 }
 
 /// What the model is given of a script that was stopped.

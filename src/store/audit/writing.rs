@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::basis::in_words;
 use super::chain::{Link, START};
+pub(in crate::store) use super::pause::Pause;
 use super::record::{Context, Giving, Judged, Record, Signed};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -156,6 +157,17 @@ pub(in crate::store) fn reviewed(
         .iter()
         .try_for_each(record)
         .map_err(|error| StoreError::writing(&error))
+}
+
+/// Records that a script paused.
+pub(in crate::store) fn paused(connection: &Connection, pause: &Pause<'_>) -> rusqlite::Result<()> {
+    let (number, prev) = next(connection)?;
+    let agent = agent(connection, pause.session)?;
+    put(
+        connection,
+        prev,
+        &Record::of_pause(number, agent, Timestamp::now(), pause),
+    )
 }
 
 /// Records that an operator gave a rule, or took one back.
