@@ -66,6 +66,10 @@ impl Process {
         })
     }
 
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
     /// Tells it something and waits for what it says, no longer than `left` and some.
     pub async fn ask(
         &mut self,

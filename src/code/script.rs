@@ -96,6 +96,11 @@ impl Script {
         self.ask(&Order::Reply { replies: told }, &[]).await
     }
 
+    /// The number of its process, while that runs.
+    pub fn id(&self) -> Option<u32> {
+        self.process.id()
+    }
+
     /// The calls that `code` will make whatever its calls give, without running any of them. A call whose
     /// arguments are not known beforehand is not among them; all have the numbers that they will have.
     pub async fn look_ahead(

@@ -1,6 +1,7 @@
 //! Scripts in child processes of the built program.
 
-use countersign::code::{Function, Limits, Pause, Reply, Script, Stand, Wanted};
+use countersign::code::{Fault, Function, Limits, Pause, Reply, Script, Stand, Wanted};
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -85,7 +86,7 @@ pub fn failed(traceback: &str, printed: &str) -> Stand {
 }
 
 /// The numbers of the calls that it waits for.
-pub fn call(pause: &Pause) -> Vec<u32> {
+pub fn numbers(pause: &Pause) -> Vec<u32> {
     pause.calls.iter().map(|wanted| wanted.number).collect()
 }
 
@@ -95,4 +96,26 @@ pub fn value(number: u32, value: Value) -> (u32, Reply) {
 
 pub fn raise(number: u32, message: &str) -> (u32, Reply) {
     (number, Reply::Raise(message.to_owned()))
+}
+
+/// What ends a script that never waits.
+pub async fn fault(code: &str, limits: &Limits) -> Fault {
+    match Script::start(program(), code, &functions(), limits).await {
+        Ok((_, stand)) => panic!("it is not stopped: {stand:?}"),
+        Err(fault) => fault,
+    }
+}
+
+/// The number of a script's process.
+pub fn id(script: &Script) -> Pid {
+    let id = script.id().expect("it runs");
+    Pid::from_raw(id.cast_signed()).expect("it is a number")
+}
+
+/// A frame as both sides write it.
+pub fn frame(words: &Value, bytes: &[u8]) -> Vec<u8> {
+    let words = words.to_string();
+    let length = |length: usize| u32::try_from(length).expect("it is short").to_be_bytes();
+    let head = [length(words.len()), length(bytes.len())].concat();
+    [&head, words.as_bytes(), bytes].concat()
 }

@@ -89,7 +89,7 @@ fn converse() -> io::Result<()> {
             bounds,
         } => {
             confine::within(&bounds);
-            let foreseen = look::ahead(&code, &functions, bounds.calls);
+            let foreseen = look::ahead(&code, &functions, bounds.calls, bounds.result);
             return wire::write(&mut to, &Said::Foreseen(foreseen), &[]);
         }
         Order::Reply { .. } => return Err(io::ErrorKind::InvalidInput.into()),

@@ -99,7 +99,9 @@ impl Telling {
                 self.take(8)?;
                 Ok(float(number))
             }
-            MontyObject::String(text) | MontyObject::Path(text) => self.text(text),
+            MontyObject::String(text) | MontyObject::Path(text) | MontyObject::Repr(text) => {
+                self.text(text)
+            }
             MontyObject::List(items)
             | MontyObject::Tuple(items)
             | MontyObject::Set(items)
@@ -140,7 +142,7 @@ fn day(date: &MontyDate) -> String {
 /// The name of a dictionary's member, as Python's `json` writes it.
 fn key(name: MontyObject) -> String {
     match name {
-        MontyObject::String(name) | MontyObject::Path(name) => name,
+        MontyObject::String(name) | MontyObject::Path(name) | MontyObject::Repr(name) => name,
         MontyObject::None => "null".to_owned(),
         MontyObject::Bool(yes) => yes.to_string(),
         MontyObject::Date(date) => day(&date),

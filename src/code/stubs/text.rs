@@ -18,7 +18,7 @@ pub(super) fn docs(description: &str, parameters: &[(String, &str)]) -> String {
     let lines: Vec<_> = text
         .trim()
         .lines()
-        .map(|line| format!("    {}", line.trim_end()))
+        .map(|line| format!("    {line}").trim_end().to_owned())
         .collect();
     let text = escaped(lines.join("\n").trim());
     if text.is_empty() {
@@ -44,12 +44,22 @@ fn one_line(text: &str) -> String {
 
 /// Inside a docstring.
 fn escaped(text: &str) -> String {
-    let text = plain(&text.replace('\\', "\\\\")).replace("\"\"\"", "\\\"\\\"\\\"");
-    match text.strip_suffix('"') {
-        // It would make the closing quotes four.
-        Some(rest) => format!("{rest}\\\""),
-        None => text,
+    let mut written = String::new();
+    let mut quotes = 0;
+    for c in plain(&text.replace('\\', "\\\\")).chars() {
+        quotes = if c == '"' { quotes + 1 } else { 0 };
+        // Three in a row would end it.
+        if quotes == 3 {
+            written.push('\\');
+            quotes = 0;
+        }
+        written.push(c);
     }
+    if quotes > 0 {
+        // And one before the closing quotes would take the first of them.
+        written.insert(written.len() - 1, '\\');
+    }
+    written
 }
 
 /// What cannot be seen, or is no text of Python, as its escape. Line breaks stay.
