@@ -18,6 +18,7 @@ use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
 
 /// Why a person is asked, and with what beside it.
+#[derive(Clone)]
 pub(super) struct Asking {
     pub(super) basis: Basis,
     pub(super) answers: Answers,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ask::{Asking, Decided};
 use super::execute::{Attempt, SameFile};
 use super::intake::{Taken, result_of};
-use super::script::{self, Within};
+use super::script::{self, Foreseen, Within};
 use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
@@ -30,6 +30,8 @@ pub(super) enum Opened {
     Judged(Judgement),
     /// It was put before a person, whose ruling is awaited.
     Asked(Box<(Asking, Decided)>),
+    /// A person was asked before the script made it.
+    Foreseen(Box<Foreseen>),
 }
 
 /// One call with what it works with.
@@ -104,9 +106,13 @@ pub(super) async fn see_through(work: &Work, taken: &Taken, opened: Opened) -> E
                 .asked(asking, decided)
                 .await
         }
-        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(_), Err(fault)) => {
-            Ended::refused(fault.clone())
+        (Opened::Foreseen(foreseen), Ok(arguments)) => {
+            One::of(work, taken, arguments).foreseen(*foreseen).await
         }
+        (
+            Opened::Allowed | Opened::Judged(_) | Opened::Asked(_) | Opened::Foreseen(_),
+            Err(fault),
+        ) => Ended::refused(fault.clone()),
     };
     match (taken.held_by_provider, &ended.outcome) {
         // Its result comes with the model's next answer.
@@ -136,6 +142,10 @@ impl One<'_> {
             }
             Verdict::Allow => Opened::Allowed,
             Verdict::Ask => {
+                if let Some(foreseen) = self.within.and_then(Within::foreseen) {
+                    self.work.reports.status(self.id, CallStatus::Waiting).await;
+                    return Opened::Foreseen(Box::new(foreseen));
+                }
                 let asking = match self.asking(judgement.basis).await {
                     Ok(asking) => asking,
                     Err(ended) => return Opened::Ended(ended),
@@ -150,7 +160,7 @@ impl One<'_> {
 
     /// Nobody is asked about a call that is known to fail: a signature on it would mean nothing.
     /// One that was asked about before is asked about in the same way.
-    async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
+    pub(super) async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
         if let Some(asking) = self.asked_before(self.id) {
             return Ok(asking);
         }
@@ -240,8 +250,40 @@ impl One<'_> {
             Ok(ruling) => ruling,
             Err(ended) => return ended,
         };
-        let Some(arguments) = self.permitted(&ruling) else {
-            return Ended::not_run(&ruling);
+        self.obey(asking, &ruling).await
+    }
+
+    /// A person was asked about this very call before the script made it.
+    async fn foreseen(&self, foreseen: Foreseen) -> Ended {
+        foreseen.made();
+        let Foreseen {
+            asking,
+            ruling,
+            left,
+            ..
+        } = foreseen;
+        let ruled = tokio::select! {
+            biased;
+            ruled = ruling => ruled.unwrap_or_else(|_| Err(Ended::interrupted())),
+            why = self.left() => {
+                left.leave(&why);
+                return Ended::withdrawn(why);
+            }
+        };
+        match ruled {
+            Ok(ruling) => {
+                let status = CallStatus::of_ruling(&ruling);
+                self.work.reports.status(self.id, status).await;
+                self.obey(asking, &ruling).await
+            }
+            Err(ended) => ended,
+        }
+    }
+
+    /// Does what a ruling on the call says.
+    async fn obey(&self, asking: Asking, ruling: &Ruling) -> Ended {
+        let Some(arguments) = self.permitted(ruling) else {
+            return Ended::not_run(ruling);
         };
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Approved, left_to_provider());

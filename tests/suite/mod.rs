@@ -12,6 +12,7 @@ mod agent_model;
 mod agent_reviewers;
 mod agent_rulings;
 mod agent_script;
+mod agent_script_ahead;
 mod agent_script_policy;
 mod agent_script_resume;
 mod agent_tools;

@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use tokio::task::{JoinError, JoinSet};
 
+use super::ahead::{self, Questions};
 use super::row::{Listener, Row};
 use super::within::{Left, Within};
 use super::{Cut, told};
@@ -29,6 +30,7 @@ pub(super) struct Calls<'a> {
     row: Arc<Row>,
     tasks: JoinSet<(u32, Ended, UnderWay)>,
     names: HashMap<tokio::task::Id, u32>,
+    ahead: Questions,
     /// All that this process has opened, by their numbers.
     opened: BTreeMap<u32, Call>,
 }
@@ -56,6 +58,7 @@ impl<'a> Calls<'a> {
             row,
             tasks: JoinSet::new(),
             names: HashMap::new(),
+            ahead: Questions::none(),
             opened: BTreeMap::new(),
         };
         (calls, listener)
@@ -63,6 +66,12 @@ impl<'a> Calls<'a> {
 
     pub(super) fn row(&self) -> &Arc<Row> {
         &self.row
+    }
+
+    /// Asks about what can be foreseen, if that is to be done.
+    pub(super) async fn look_ahead(&mut self) {
+        let (of, script) = ((self.one, &self.work), (self.code, self.text));
+        self.ahead.ask(of, script, &self.row).await;
     }
 
     /// Opens the calls of a pause that are not open yet, all of them before any is waited for. Those that
@@ -123,7 +132,14 @@ impl<'a> Calls<'a> {
             script,
             row: self.row.clone(),
             left: left.clone(),
+            foreseen: Arc::default(),
         };
+        let arguments = wanted.arguments.to_string();
+        let foreseen = self.ahead.reach(wanted.number, &wanted.tool, &arguments);
+        *within
+            .foreseen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = foreseen;
         let known = self
             .code
             .functions
@@ -133,11 +149,15 @@ impl<'a> Calls<'a> {
         let call = Call {
             id: taken.id.clone(),
             tool: taken.tool.clone(),
-            arguments: wanted.arguments.to_string(),
+            arguments,
             left,
             ended: None,
         };
         let opened = call::open(&self.work, &taken).await;
+        // Policy says something else by now, or it cannot run at all.
+        if let Some(foreseen) = taken.within.as_ref().and_then(Within::foreseen) {
+            foreseen.left.leave(ahead::NOT_MADE);
+        }
         let under_way = self.work.rulings.begin();
         let (number, seen) = (
             wanted.number,
@@ -213,6 +233,7 @@ impl<'a> Calls<'a> {
 
     /// Waits until all of them are over.
     pub(super) async fn finish(&mut self) {
+        self.ahead.leave_all(ahead::NOT_MADE).await;
         while let Some(over) = self.tasks.join_next_with_id().await {
             self.take(over).await;
         }

@@ -4,6 +4,7 @@
 //! opened, and each of them goes the way of every call. How a script is run, and what it is kept as, is in
 //! `crate::code`; the row that shows that it waits is in `row`.
 
+mod ahead;
 mod calls;
 mod pace;
 mod row;
@@ -23,6 +24,7 @@ use crate::core::run::{CallStatus, Level, Outcome, RunEvent};
 use crate::store::Step;
 use crate::tools::Ran;
 use crate::tools::code::Code;
+pub(super) use ahead::Foreseen;
 use calls::Calls;
 use pace::Process;
 use row::Listener;
@@ -128,6 +130,7 @@ impl<'a> Running<'a> {
         if let Some(ruling) = self.calls.row().ruled_before() {
             return Err(Cut::Ruled(Box::new(ruling)));
         }
+        self.calls.look_ahead().await;
         let mut stand = self.process.begin().await?;
         loop {
             stand = match stand {
