@@ -189,6 +189,8 @@ impl Round {
     ) {
         match done {
             Ok((_, answer)) => self.answers.push(answer),
+            // Nobody stops such a task but a program that ends, and then nothing may be recorded of it.
+            Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(error) => {
                 tracing::error!(%error, "a call's task failed");
                 if let Some((order, name)) = self.names.remove(&error.id()) {

@@ -110,17 +110,11 @@ fn happened(event: &RunEvent) -> Option<(&'static str, Value)> {
     match event {
         RunEvent::State(state) => Some(("state", json!({ "state": state_word(state) }))),
         RunEvent::Called {
-            tool,
-            arguments,
-            parent,
-            ..
-        } => {
-            let about = match parent {
-                Some(parent) => json!({ "tool": tool, "script_of": parent.0 }),
-                None => json!({ "tool": tool }),
-            };
-            Some(("called", with_text(about, "arguments", arguments)))
-        }
+            tool, arguments, ..
+        } => Some((
+            "called",
+            with_text(json!({ "tool": tool }), "arguments", arguments),
+        )),
         RunEvent::Withdrawn { why, .. } => Some(("withdrawn", with_text(json!({}), "why", why))),
         RunEvent::Began { .. }
         | RunEvent::User { .. }

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::agents::Start;
@@ -183,7 +184,7 @@ fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
 
 /// Scripts are run by this very program.
 fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definition, Vec<Mistake>> {
-    let program = std::env::current_exe().map_err(|error| {
+    let program = this_program().map_err(|error| {
         let what = format!("this program cannot find itself, so it cannot run scripts: {error}");
         let todo = format!("take code out of agents.{}", agent.name);
         vec![Mistake::of_the_whole(config.file_name(), what, todo)]
@@ -193,6 +194,16 @@ fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definiti
         folder: config.data_dir.clone(),
         ..code.clone()
     }))
+}
+
+/// By a name that stays while its file is replaced, where the system has one: what paused a script is what
+/// goes on with it.
+fn this_program() -> std::io::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.to_owned());
+    }
+    std::env::current_exe()
 }
 
 fn definition(choice: &ToolChoice) -> Definition {

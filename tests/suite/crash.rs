@@ -4,7 +4,7 @@
 
 use crate::support::headless::{Place, Ran, lines, somebody_works_for};
 use countersign::core::decision::{Decision, Ruling};
-use countersign::core::run::RunEvent;
+use countersign::core::run::{Outcome, RunEvent};
 use countersign::store::{Reader, Step};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -307,7 +307,8 @@ impl Trial {
         let script: Vec<_> = (1..=5)
             .map(|number| self.written(&format!("m-4-0__{number}")))
             .collect();
-        assert_eq!(script, [1; 5], "so has each call of the script");
+        let ended = self.ended("m-4-0");
+        assert_eq!(script, [1; 5], "so has each call of the script: {ended:?}");
         let recorded = self.rulings();
         for (call, answer) in &self.acknowledged {
             assert_eq!(
@@ -318,18 +319,29 @@ impl Trial {
         }
     }
 
-    fn rulings(&self) -> BTreeMap<String, String> {
+    /// What a call came to.
+    fn ended(&self, call: &str) -> Option<Outcome> {
+        let steps = self.steps().into_iter();
+        let mut ended = steps.filter_map(|step| match step {
+            Step::Ended { call: id, outcome } if id.0 == call => Some(outcome),
+            _ => None,
+        });
+        ended.next()
+    }
+
+    fn steps(&self) -> Vec<Step> {
         let reader = Reader::open(&self.place.data()).expect("the journal opens");
         let newest = reader.sessions().expect("it can be read").remove(0);
         let steps = reader.steps(&newest.id, 0).expect("it can be read");
+        steps.into_iter().map(|stored| stored.step).collect()
+    }
+
+    fn rulings(&self) -> BTreeMap<String, String> {
         let ruling = |step: Step| match step {
             Step::Ruling(ruling) => Some(in_words(&ruling)),
             _ => None,
         };
-        steps
-            .into_iter()
-            .filter_map(|stored| ruling(stored.step))
-            .collect()
+        self.steps().into_iter().filter_map(ruling).collect()
     }
 }
 

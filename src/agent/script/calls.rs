@@ -202,6 +202,8 @@ impl<'a> Calls<'a> {
     ) -> Option<UnderWay> {
         let (number, ended, under_way) = match over {
             Ok((_, (number, ended, under_way))) => (number, ended, Some(under_way)),
+            // Nobody stops such a task but a program that ends, and then nothing may be recorded of it.
+            Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(error) => {
                 tracing::error!(%error, "the task of a script's call failed");
                 let number = self.names.remove(&error.id())?;
