@@ -27,6 +27,7 @@ mod audit;
 mod code;
 mod code_child;
 mod code_limits;
+mod code_look;
 mod code_snapshots;
 mod code_stubs;
 mod config;

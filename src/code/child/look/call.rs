@@ -195,16 +195,21 @@ impl<'a> Look<'a> {
     fn builtin(&mut self, builtin: Builtin, given: Vec<Known<'a>>) -> Seen<Known<'a>> {
         match (builtin, given.as_slice()) {
             (Builtin::Print, given) if given.iter().all(Known::is_plain) => Ok(Known::None),
-            (Builtin::Len, [Known::Dict(members)]) => length(members.borrow().len()),
-            (Builtin::Len, [Known::Counted(..)]) => Err(Halt::Lost),
-            (Builtin::Len, [of]) => length(of.items()?.len()),
+            (Builtin::Len, [of]) => {
+                let length = of.length().ok_or(Halt::Lost)?;
+                i64::try_from(length)
+                    .map(Known::Int)
+                    .map_err(|_| Halt::Lost)
+            }
             (Builtin::Str, [value]) if value.is_plain() => value
                 .printed()
                 .map_or(Ok(Known::Unknown), |text| Known::text(&text)),
             (Builtin::List, []) => Known::list(Vec::new()),
             (Builtin::List, [of]) => Known::list(of.items()?),
             (Builtin::Enumerate, [of]) => {
-                Ok(Known::Counted(Rc::new(of.clone().over()?), Rc::default()))
+                let length = of.length().ok_or(Halt::Lost)?;
+                let of = Rc::new(of.clone().over()?);
+                Ok(Known::Counted(of, length, Rc::default()))
             }
             (Builtin::Range, [Known::Int(end)]) => range(0, *end),
             (Builtin::Range, [Known::Int(start), Known::Int(end)]) => range(*start, *end),
@@ -297,12 +302,6 @@ impl<'a> Look<'a> {
         }
         Ok(())
     }
-}
-
-fn length<'a>(length: usize) -> Seen<Known<'a>> {
-    i64::try_from(length)
-        .map(Known::Int)
-        .map_err(|_| Halt::Lost)
 }
 
 fn range<'a>(start: i64, end: i64) -> Seen<Known<'a>> {

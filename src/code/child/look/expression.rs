@@ -228,7 +228,7 @@ impl<'a> Look<'a> {
         let over = self.value(&first.iter)?.over()?;
         let open = self.inner.len();
         let mut at = 0;
-        'items: while let Some(value) = over.nth(at) {
+        'items: while let Some(value) = over.nth(at)? {
             at += 1;
             self.inner.truncate(open);
             self.bind(&first.target, value)?;

@@ -174,7 +174,7 @@ impl<'a> Look<'a> {
         let over = self.value(&each.iter)?.over()?;
         let mut at = 0;
         // Looked at anew each time: the body may add to the list it goes over.
-        while let Some(item) = over.nth(at) {
+        while let Some(item) = over.nth(at)? {
             at += 1;
             self.assign(&each.target, item)?;
             match self.body(&each.body)? {
