@@ -26,6 +26,7 @@ mod app_sessions;
 mod audit;
 mod code;
 mod code_child;
+mod code_forged;
 mod code_limits;
 mod code_look;
 mod code_snapshots;
