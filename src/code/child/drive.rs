@@ -37,7 +37,7 @@ pub(super) struct Past {
 enum At {
     /// At a call, or before several.
     Paused {
-        progress: RunProgress,
+        progress: Box<RunProgress>,
         line: u32,
         waits: BTreeSet<u32>,
     },
@@ -153,9 +153,9 @@ impl Drive {
             }
         }
         self.telling = Telling::within(self.bounds.result);
-        match (progress, results.pop()) {
+        match (*progress, results.pop()) {
             (RunProgress::FunctionCall(call), Some((_, result))) => {
-                self.run(|out| call.resume(result, out))
+                self.run(|out| call.resume(result, out));
             }
             (RunProgress::ResolveFutures(futures), Some(last)) => {
                 results.push(last);
@@ -163,7 +163,7 @@ impl Drive {
             }
             (progress, _) => {
                 self.at = At::Paused {
-                    progress,
+                    progress: Box::new(progress),
                     line,
                     waits,
                 }
@@ -303,7 +303,7 @@ impl Drive {
         }
         let waits = BTreeSet::from([number]);
         Asked::Stands(Box::new(At::Paused {
-            progress: RunProgress::FunctionCall(call),
+            progress: Box::new(RunProgress::FunctionCall(call)),
             line,
             waits,
         }))
@@ -340,7 +340,7 @@ impl Drive {
         self.open
             .retain(|_, number| waits.contains(number) || unmet.contains(number));
         At::Paused {
-            progress,
+            progress: Box::new(progress),
             line,
             waits,
         }

@@ -62,7 +62,7 @@ impl<'a> Look<'a> {
             Expr::Call(call) => self.call(call),
             Expr::Await(awaited) => {
                 let awaited = self.value(&awaited.value)?;
-                self.wait(awaited)
+                self.wait(&awaited)
             }
             _ => Err(Halt::Lost),
         }
@@ -98,7 +98,7 @@ impl<'a> Look<'a> {
 
     fn f_string(&mut self, text: &'a ExprFString) -> Seen<Known<'a>> {
         let mut printed = Some(String::new());
-        for part in text.value.iter() {
+        for part in &text.value {
             match part {
                 FStringPart::Literal(literal) => push(&mut printed, Some(literal.as_str())),
                 FStringPart::FString(inner) => {

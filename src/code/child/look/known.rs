@@ -63,7 +63,7 @@ pub(super) enum Builtin {
     Run,
 }
 
-impl<'a> Known<'a> {
+impl Known<'_> {
     pub fn text(text: &str) -> Seen<Self> {
         if text.len() > LONGEST {
             Err(Halt::Lost)
