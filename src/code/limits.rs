@@ -13,9 +13,9 @@ pub struct Limits {
     pub calls: u32,
     /// Bytes of printed text.
     pub printed: usize,
-    /// Bytes of the result, and of the arguments of one call, as JSON.
+    /// Bytes of the result, and of the arguments of the calls that are made before a pause.
     pub result: usize,
-    /// Bytes of a paused script.
+    /// Bytes of a paused script: each pause keeps that many in the journal.
     pub snapshot: usize,
     /// Bytes of the script itself.
     pub code: usize,
@@ -29,7 +29,7 @@ impl Default for Limits {
             calls: 100,
             printed: 256 * 1024,
             result: 1024 * 1024,
-            snapshot: 16 * 1024 * 1024,
+            snapshot: 4 * 1024 * 1024,
             code: 256 * 1024,
         }
     }

@@ -16,7 +16,7 @@ use super::wire::{HEAD, Order, Room, Said, frame};
 use super::{Fault, Limits, child};
 
 /// What a process may take over the script's own time: to start, to be read and written out.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(5);
 /// How long a process that has closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(2);
 /// Bytes of its last words that are looked at.
@@ -35,6 +35,8 @@ pub(super) struct Process {
     errors: ChildStderr,
     room: Room,
     limits: Limits,
+    /// It was asked something and has not answered yet.
+    asked: bool,
 }
 
 impl Process {
@@ -63,6 +65,7 @@ impl Process {
             errors,
             room: Room::within(limits),
             limits: limits.clone(),
+            asked: false,
         })
     }
 
@@ -77,6 +80,11 @@ impl Process {
         bytes: &[u8],
         left: Duration,
     ) -> Result<(Said, Vec<u8>), Fault> {
+        if self.asked {
+            // Whoever asked has gone away: the next answer would not be to the next question.
+            self.kill();
+        }
+        self.asked = true;
         let asked = frame(order, bytes).map_err(|error| Fault::Unreadable {
             why: error.to_string(),
         })?;
@@ -87,7 +95,10 @@ impl Process {
                     limit: self.limits.time,
                 })
             }
-            Ok(Ok(said)) => Ok(said),
+            Ok(Ok(said)) => {
+                self.asked = false;
+                Ok(said)
+            }
             Ok(Err(fault)) => Err(match fault {
                 Broken::Off => self.why().await,
                 Broken::Said(what) => {

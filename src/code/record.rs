@@ -130,6 +130,12 @@ impl Record {
         }
     }
 
+    /// The line of the script that is nearest to this one.
+    pub fn line_of(&self, line: u32) -> u32 {
+        let lines = self.code.lines().count().max(1);
+        line.clamp(1, u32::try_from(lines).unwrap_or(u32::MAX))
+    }
+
     /// The calls that the script waits for.
     pub fn calls(&self) -> Vec<Wanted> {
         self.waits
@@ -213,11 +219,7 @@ impl Record {
         if !made.arguments.is_object() {
             return Err("arguments that are no object");
         }
-        let lines = self.code.lines().count().max(1);
-        if made.number == 0
-            || made.line == 0
-            || usize::try_from(made.line).is_ok_and(|line| line > lines)
-        {
+        if made.number == 0 || made.line != self.line_of(made.line) {
             return Err("a line that is not there");
         }
         Ok(Wanted {

@@ -145,7 +145,7 @@ impl Script {
                 self.print(&printed)?;
                 // The clock of a script never goes back.
                 self.record.spent = self.before.saturating_add(spent).max(self.record.spent);
-                self.record.line = line.max(1);
+                self.record.line = self.record.line_of(line);
                 self.record.concurrent = concurrent;
                 Ok(Stand::Paused(Pause {
                     calls: self.record.calls(),

@@ -38,9 +38,8 @@ impl Room {
 
     /// The two lengths, if they fit.
     pub fn lengths(self, head: [u8; HEAD]) -> Option<(usize, usize)> {
-        let [a, b, c, d, e, f, g, h] = head;
-        let length = |bytes| usize::try_from(u32::from_be_bytes(bytes)).ok();
-        let (words, bytes) = (length([a, b, c, d])?, length([e, f, g, h])?);
+        let length = |bytes: &[u8; 4]| usize::try_from(u32::from_be_bytes(*bytes)).ok();
+        let (words, bytes) = (length(head.first_chunk()?)?, length(head.last_chunk()?)?);
         (words <= self.words && bytes <= self.bytes).then_some((words, bytes))
     }
 }

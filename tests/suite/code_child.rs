@@ -185,7 +185,7 @@ async fn a_process_that_says_nothing_more_or_less_than_it_began_is_told_apart() 
 
 #[tokio::test]
 async fn a_process_that_goes_on_without_a_word_is_stopped() {
-    let liar = liar(&[], "exec cat >&2");
+    let liar = liar(&[], "exec 3>&1 cat >&2");
     let limits = Limits {
         time: Duration::ZERO,
         ..limits()

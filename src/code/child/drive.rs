@@ -3,7 +3,9 @@
 //! Owns the numbers of calls, and what happens at each place where the interpreter asks for something:
 //! a declared function becomes a call, all else is refused as Python would.
 
-use monty::{Dump, MontyRun, RunProgress, Session, SessionRef, dump};
+mod tell;
+
+use monty::{Dump, MontyRun, RunProgress, Session};
 use monty_types::{
     CompileOptions, ExcType, ExtFunctionResult, MontyException, MontyObject, NameLookupResult,
     PrintWriter, ResourceLimits, ResourceTracker,
@@ -11,7 +13,7 @@ use monty_types::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use super::super::wire::{Answer, Bounds, Declared, Made, Said, Stop, Unmet};
+use super::super::wire::{Answer, Bounds, Declared, Made, Stop, Unmet};
 use super::arguments::{Wrong, arguments};
 use super::look;
 use super::printed::Printed;
@@ -20,8 +22,6 @@ use super::value::{Telling, object};
 
 /// What a script is called in tracebacks.
 const NAME: &str = "script.py";
-/// Bytes of a traceback that are told, half of them from its end.
-const TRACEBACK: usize = 32 * 1024;
 
 type Progress = Result<RunProgress, MontyException>;
 
@@ -37,7 +37,7 @@ pub(super) struct Past {
 enum At {
     /// At a call, or before several.
     Paused {
-        progress: RunProgress,
+        progress: Box<RunProgress>,
         line: u32,
         waits: BTreeSet<u32>,
     },
@@ -153,9 +153,9 @@ impl Drive {
             }
         }
         self.telling = Telling::within(self.bounds.result);
-        match (progress, results.pop()) {
+        match (*progress, results.pop()) {
             (RunProgress::FunctionCall(call), Some((_, result))) => {
-                self.run(|out| call.resume(result, out))
+                self.run(|out| call.resume(result, out));
             }
             (RunProgress::ResolveFutures(futures), Some(last)) => {
                 results.push(last);
@@ -163,72 +163,12 @@ impl Drive {
             }
             (progress, _) => {
                 self.at = At::Paused {
-                    progress,
+                    progress: Box::new(progress),
                     line,
                     waits,
                 }
             }
         }
-    }
-
-    /// What there is to say, and the bytes of the paused script.
-    pub fn said(&mut self) -> Result<(Said, Vec<u8>), Stop> {
-        let done = At::Ended(Ok(MontyObject::None));
-        match &self.at {
-            At::Stopped(stop) => return Err(stop.clone()),
-            At::Paused {
-                progress,
-                line,
-                waits,
-            } => {
-                let bytes = dump(NAME, None, SessionRef::Running(progress));
-                let bytes = bytes.map_err(|error| Stop::Unreadable {
-                    why: error.to_string(),
-                })?;
-                if bytes.len() > self.bounds.snapshot {
-                    return Err(Stop::SnapshotTooLarge);
-                }
-                let said = Said::Paused {
-                    made: std::mem::take(&mut self.new),
-                    waits: waits.iter().copied().collect(),
-                    line: *line,
-                    printed: self.printed.take(),
-                    spent: u64::try_from(self.spent.as_micros()).unwrap_or(u64::MAX),
-                    concurrent: self.concurrent,
-                };
-                return Ok((said, bytes));
-            }
-            At::Ended(_) => {}
-        }
-        let At::Ended(ended) = std::mem::replace(&mut self.at, done) else {
-            return Err(Stop::Unreadable {
-                why: "it stands nowhere".to_owned(),
-            });
-        };
-        let printed = self.printed.take() + &self.never_awaited();
-        let said = match ended {
-            Ok(result) => {
-                let told = Telling::within(self.bounds.result).tell(result);
-                let result = told.map_err(|_| Stop::ResultTooLarge)?;
-                Said::Done { result, printed }
-            }
-            Err(exception) => Said::Failed {
-                traceback: clipped(&exception.to_string()),
-                printed,
-            },
-        };
-        Ok((said, Vec::new()))
-    }
-
-    /// What Python says of calls that were made and not awaited: they were not run.
-    fn never_awaited(&self) -> String {
-        let warned = self.unmet.iter().map(|call| {
-            format!(
-                "{NAME}:{}: RuntimeWarning: coroutine '{}' was never awaited\n",
-                call.line, call.function
-            )
-        });
-        warned.collect()
     }
 
     /// Runs the interpreter until the script stands.
@@ -363,7 +303,7 @@ impl Drive {
         }
         let waits = BTreeSet::from([number]);
         Asked::Stands(Box::new(At::Paused {
-            progress: RunProgress::FunctionCall(call),
+            progress: Box::new(RunProgress::FunctionCall(call)),
             line,
             waits,
         }))
@@ -400,7 +340,7 @@ impl Drive {
         self.open
             .retain(|_, number| waits.contains(number) || unmet.contains(number));
         At::Paused {
-            progress,
+            progress: Box::new(progress),
             line,
             waits,
         }
@@ -432,19 +372,4 @@ fn result(answer: Answer) -> ExtFunctionResult {
 
 fn abandoned() -> MontyException {
     MontyException::runtime_error("this call was given up when the gather that it was in failed")
-}
-
-/// A traceback that fits: its beginning, where the script is named, and its end, where the fault is.
-fn clipped(traceback: &str) -> String {
-    if traceback.len() <= TRACEBACK {
-        return traceback.to_owned();
-    }
-    let start = traceback.floor_char_boundary(TRACEBACK / 2);
-    let end = traceback.ceil_char_boundary(traceback.len() - TRACEBACK / 2);
-    let left_out = end - start;
-    format!(
-        "{}\n… {left_out} bytes are left out …\n{}",
-        &traceback[..start],
-        &traceback[end..]
-    )
 }

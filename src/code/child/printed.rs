@@ -26,18 +26,14 @@ impl Printed {
     }
 
     fn put(&mut self, bytes: usize) {
-        match self.room.checked_sub(bytes) {
-            Some(room) => self.room = room,
-            // Here and now: an exception could be caught, and the flood would go on.
-            None => {
-                let told = wire::write(
-                    &mut stdout().lock(),
-                    &Said::Stopped(Stop::TooMuchPrinted),
-                    &[],
-                );
-                exit(i32::from(told.is_err()));
-            }
+        if let Some(room) = self.room.checked_sub(bytes) {
+            self.room = room;
+            return;
         }
+        // Here and now: an exception could be caught, and the flood would go on.
+        let flood = Said::Stopped(Stop::TooMuchPrinted);
+        let told = wire::write(&mut stdout().lock(), &flood, &[]);
+        exit(i32::from(told.is_err()));
     }
 }
 

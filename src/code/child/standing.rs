@@ -167,7 +167,6 @@ fn line(executor: &Tree, place: &Tree, code: &str) -> u32 {
 
 /// The line that a byte of the script is in, from 1.
 pub(super) fn line_at(code: &str, byte: usize) -> u32 {
-    let before = code.as_bytes().get(..byte).unwrap_or(code.as_bytes());
-    let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+    let breaks = code[..code.floor_char_boundary(byte)].matches('\n').count();
     u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
 }

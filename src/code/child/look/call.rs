@@ -46,7 +46,7 @@ impl<'a> Look<'a> {
         let given = self.given(call)?;
         match called {
             Known::Tool(at) => {
-                self.tool(at, given, line_at(self.code, call.range_start.to_usize()))
+                self.tool(at, &given, line_at(self.code, call.range_start.to_usize()))
             }
             Known::Defined(at) => self.defined(at, given),
             Known::Builtin(builtin) if given.named.is_empty() => {
@@ -106,7 +106,7 @@ impl<'a> Look<'a> {
     }
 
     /// A call of a tool: counted always, found if all of its arguments are known.
-    fn tool(&mut self, at: usize, given: Given<'a>, line: u32) -> Seen<Known<'a>> {
+    fn tool(&mut self, at: usize, given: &Given<'a>, line: u32) -> Seen<Known<'a>> {
         let function = self.functions.get(at).ok_or(Halt::Lost)?;
         let mut known = true;
         let mut object = |value: &Known<'a>| -> Seen<MontyObject> {
@@ -195,16 +195,21 @@ impl<'a> Look<'a> {
     fn builtin(&mut self, builtin: Builtin, given: Vec<Known<'a>>) -> Seen<Known<'a>> {
         match (builtin, given.as_slice()) {
             (Builtin::Print, given) if given.iter().all(Known::is_plain) => Ok(Known::None),
-            (Builtin::Len, [Known::Dict(members)]) => length(members.borrow().len()),
-            (Builtin::Len, [Known::Counted(..)]) => Err(Halt::Lost),
-            (Builtin::Len, [of]) => length(of.items()?.len()),
+            (Builtin::Len, [of]) => {
+                let length = of.length().ok_or(Halt::Lost)?;
+                i64::try_from(length)
+                    .map(Known::Int)
+                    .map_err(|_| Halt::Lost)
+            }
             (Builtin::Str, [value]) if value.is_plain() => value
                 .printed()
                 .map_or(Ok(Known::Unknown), |text| Known::text(&text)),
             (Builtin::List, []) => Known::list(Vec::new()),
             (Builtin::List, [of]) => Known::list(of.items()?),
             (Builtin::Enumerate, [of]) => {
-                Ok(Known::Counted(Rc::new(of.clone().over()?), Rc::default()))
+                let length = of.length().ok_or(Halt::Lost)?;
+                let of = Rc::new(of.clone().over()?);
+                Ok(Known::Counted(of, length, Rc::default()))
             }
             (Builtin::Range, [Known::Int(end)]) => range(0, *end),
             (Builtin::Range, [Known::Int(start), Known::Int(end)]) => range(*start, *end),
@@ -217,14 +222,14 @@ impl<'a> Look<'a> {
                 self.gathers.push(Some(given));
                 Ok(Known::Gather(self.gathers.len() - 1))
             }
-            (Builtin::Run, [awaited]) => self.wait(awaited.clone()),
+            (Builtin::Run, [awaited]) => self.wait(awaited),
             _ => Err(Halt::Lost),
         }
     }
 
     /// What comes of awaiting it.
-    pub(super) fn wait(&mut self, awaited: Known<'a>) -> Seen<Known<'a>> {
-        match awaited {
+    pub(super) fn wait(&mut self, awaited: &Known<'a>) -> Seen<Known<'a>> {
+        match *awaited {
             Known::Future(at) => {
                 let had = self.meet(at)?;
                 if self.in_task && !had {
@@ -247,7 +252,7 @@ impl<'a> Look<'a> {
                     .get_mut(at)
                     .and_then(Option::take)
                     .ok_or(Halt::Lost)?;
-                self.gather(members)
+                self.gather(&members)
             }
             _ => Err(Halt::Lost),
         }
@@ -260,19 +265,19 @@ impl<'a> Look<'a> {
         Ok(std::mem::replace(&mut future.met, true))
     }
 
-    fn gather(&mut self, members: Vec<Known<'a>>) -> Seen<Known<'a>> {
+    fn gather(&mut self, members: &[Known<'a>]) -> Seen<Known<'a>> {
         if self.in_task {
             // Its own tasks come after all that are there already.
             return Err(Halt::Blocked);
         }
         let tasks: Vec<_> = members.iter().filter_map(Known::coroutine).collect();
         if tasks.is_empty() {
-            let results = members.into_iter().map(|member| self.wait(member));
+            let results = members.iter().map(|member| self.wait(member));
             return Known::list(results.collect::<Seen<_>>()?);
         }
         // One that raises at once takes the others with it, and nothing is asked for.
         let before = self.found.len();
-        let all = self.wave(&members, tasks);
+        let all = self.wave(members, tasks);
         if all.is_err() {
             self.found.truncate(before);
         }
@@ -297,12 +302,6 @@ impl<'a> Look<'a> {
         }
         Ok(())
     }
-}
-
-fn length<'a>(length: usize) -> Seen<Known<'a>> {
-    i64::try_from(length)
-        .map(Known::Int)
-        .map_err(|_| Halt::Lost)
 }
 
 fn range<'a>(start: i64, end: i64) -> Seen<Known<'a>> {

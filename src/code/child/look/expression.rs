@@ -62,7 +62,7 @@ impl<'a> Look<'a> {
             Expr::Call(call) => self.call(call),
             Expr::Await(awaited) => {
                 let awaited = self.value(&awaited.value)?;
-                self.wait(awaited)
+                self.wait(&awaited)
             }
             _ => Err(Halt::Lost),
         }
@@ -98,7 +98,7 @@ impl<'a> Look<'a> {
 
     fn f_string(&mut self, text: &'a ExprFString) -> Seen<Known<'a>> {
         let mut printed = Some(String::new());
-        for part in text.value.iter() {
+        for part in &text.value {
             match part {
                 FStringPart::Literal(literal) => push(&mut printed, Some(literal.as_str())),
                 FStringPart::FString(inner) => {
@@ -228,7 +228,7 @@ impl<'a> Look<'a> {
         let over = self.value(&first.iter)?.over()?;
         let open = self.inner.len();
         let mut at = 0;
-        'items: while let Some(value) = over.nth(at) {
+        'items: while let Some(value) = over.nth(at)? {
             at += 1;
             self.inner.truncate(open);
             self.bind(&first.target, value)?;

@@ -32,8 +32,8 @@ pub(super) enum Known<'a> {
     Unknown,
     /// The numbers of a `range`.
     Range(Rc<Vec<Known<'a>>>),
-    /// An `enumerate`, and whether it was gone over.
-    Counted(Rc<Known<'a>>, Rc<Cell<bool>>),
+    /// An `enumerate`: of what, of how many, and whether it was gone over.
+    Counted(Rc<Known<'a>>, usize, Rc<Cell<bool>>),
     /// What a call gives once it is awaited.
     Future(usize),
     Coroutine(usize),
@@ -63,7 +63,7 @@ pub(super) enum Builtin {
     Run,
 }
 
-impl<'a> Known<'a> {
+impl Known<'_> {
     pub fn text(text: &str) -> Seen<Self> {
         if text.len() > LONGEST {
             Err(Halt::Lost)
@@ -140,24 +140,37 @@ impl<'a> Known<'a> {
         match &self {
             Self::List(_) | Self::Tuple(_) | Self::Text(_) | Self::Range(_) => Ok(self),
             // Only once, as in Python.
-            Self::Counted(_, gone) if !gone.replace(true) => Ok(self),
+            Self::Counted(_, _, gone) if !gone.replace(true) => Ok(self),
             _ => Err(Halt::Lost),
         }
     }
 
     /// The item of that place, if there are so many.
-    pub fn nth(&self, at: usize) -> Option<Self> {
-        match self {
+    pub fn nth(&self, at: usize) -> Seen<Option<Self>> {
+        Ok(match self {
             Self::List(items) => items.borrow().get(at).cloned(),
             Self::Tuple(items) | Self::Range(items) => items.get(at).cloned(),
-            Self::Text(text) => text
-                .chars()
-                .nth(at)
-                .map(|c| Self::Text(c.to_string().into())),
-            Self::Counted(of, _) => {
-                let pair = (Self::Int(i64::try_from(at).ok()?), of.nth(at)?);
-                Some(Self::Tuple(Rc::new(vec![pair.0, pair.1])))
+            Self::Text(text) => {
+                let letter = text.chars().nth(at);
+                letter.map(|c| Self::Text(c.to_string().into()))
             }
+            // Whether it sees what is added meanwhile is the interpreter's business.
+            Self::Counted(of, length, _) if of.length() == Some(*length) => {
+                let number = i64::try_from(at).map_err(|_| Halt::Lost)?;
+                let item = of.nth(at)?;
+                item.map(|item| Self::Tuple(Rc::new(vec![Self::Int(number), item])))
+            }
+            _ => return Err(Halt::Lost),
+        })
+    }
+
+    /// How many items it has.
+    pub fn length(&self) -> Option<usize> {
+        match self {
+            Self::List(items) => Some(items.borrow().len()),
+            Self::Tuple(items) | Self::Range(items) => Some(items.len()),
+            Self::Text(text) => Some(text.chars().count()),
+            Self::Dict(members) => Some(members.borrow().len()),
             _ => None,
         }
     }
@@ -165,7 +178,7 @@ impl<'a> Known<'a> {
     /// All that going over it at once gives.
     pub fn items(&self) -> Seen<Vec<Self>> {
         let over = self.clone().over()?;
-        Ok((0..).map_while(|at| over.nth(at)).collect())
+        (0..).map_while(|at| over.nth(at).transpose()).collect()
     }
 
     /// A plain value that can be compared and printed without looking further.

@@ -239,8 +239,12 @@ impl<'a> Visitor<'a> for Stores<'a> {
             Stmt::ImportFrom(import) => self.0.extend(import.names.iter().map(known::bound_by)),
             Stmt::Try(attempt) => {
                 for ruff_python_ast::ExceptHandler::ExceptHandler(handler) in &attempt.handlers {
-                    self.0
-                        .extend(handler.name.as_ref().map(|name| name.as_str()));
+                    self.0.extend(
+                        handler
+                            .name
+                            .as_ref()
+                            .map(ruff_python_ast::Identifier::as_str),
+                    );
                 }
                 walk_stmt(self, stmt);
             }

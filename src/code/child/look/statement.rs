@@ -58,7 +58,7 @@ impl<'a> Look<'a> {
             }
             Stmt::Import(import) => {
                 for name in &import.names {
-                    let module = self.module(name.name.as_str())?;
+                    let module = module(name.name.as_str())?;
                     self.set(bound_by(name), module);
                 }
             }
@@ -67,7 +67,7 @@ impl<'a> Look<'a> {
                     .module
                     .as_ref()
                     .is_some_and(|name| name.as_str() == "asyncio");
-                for name in import.names.iter() {
+                for name in &import.names {
                     let value = Known::of_asyncio(name.name.as_str())
                         .filter(|_| asyncio && import.level == 0);
                     self.set(bound_by(name), value.ok_or(Halt::Lost)?);
@@ -77,14 +77,6 @@ impl<'a> Look<'a> {
             _ => return Err(Halt::Lost),
         }
         Ok(Flow::Next)
-    }
-
-    fn module(&self, name: &str) -> Seen<Known<'a>> {
-        match name {
-            "asyncio" => Ok(Known::Asyncio),
-            name if MODULES.contains(&name) => Ok(Known::opaque()),
-            _ => Err(Halt::Lost),
-        }
     }
 
     /// Only a plain function of the script itself is gone into when it is called.
@@ -174,7 +166,7 @@ impl<'a> Look<'a> {
         let over = self.value(&each.iter)?.over()?;
         let mut at = 0;
         // Looked at anew each time: the body may add to the list it goes over.
-        while let Some(item) = over.nth(at) {
+        while let Some(item) = over.nth(at)? {
             at += 1;
             self.assign(&each.target, item)?;
             match self.body(&each.body)? {
@@ -223,6 +215,15 @@ impl<'a> Look<'a> {
             Flow::Next => Ok(flow),
             last => Ok(last),
         }
+    }
+}
+
+/// What an import of that module gives.
+fn module<'a>(name: &str) -> Seen<Known<'a>> {
+    match name {
+        "asyncio" => Ok(Known::Asyncio),
+        name if MODULES.contains(&name) => Ok(Known::opaque()),
+        _ => Err(Halt::Lost),
     }
 }
 
