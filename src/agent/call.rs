@@ -93,18 +93,16 @@ pub(super) async fn see_through(work: &Work, taken: &Taken, opened: Opened) -> E
     let ended = match (opened, &taken.checked) {
         (Opened::Ended(ended), _) => ended,
         (Opened::Allowed, Ok(arguments)) => {
-            One::of(&work, &taken, arguments)
+            One::of(work, taken, arguments)
                 .allowed(Attempt::first())
                 .await
         }
         (Opened::Judged(judgement), Ok(arguments)) => {
-            One::of(&work, &taken, arguments).judged(judgement).await
+            One::of(work, taken, arguments).judged(judgement).await
         }
         (Opened::Asked(asked), Ok(arguments)) => {
             let (asking, decided) = *asked;
-            One::of(&work, &taken, arguments)
-                .asked(asking, decided)
-                .await
+            One::of(work, taken, arguments).asked(asking, decided).await
         }
         (Opened::Foreseen(foreseen), Ok(arguments)) => {
             One::of(work, taken, arguments).foreseen(*foreseen).await
@@ -264,7 +262,10 @@ impl One<'_> {
         } = foreseen;
         let ruled = tokio::select! {
             biased;
-            ruled = ruling => ruled.unwrap_or_else(|_| Err(Ended::interrupted())),
+            ruled = ruling => match ruled {
+                Ok(ruled) => ruled,
+                Err(_) => return Ended::interrupted(),
+            },
             why = self.left() => {
                 left.leave(&why);
                 return Ended::withdrawn(why);

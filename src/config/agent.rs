@@ -127,7 +127,7 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
         stream: stream.unwrap_or(Some(true))?,
         workspace: workspace?,
         tools: tools?,
-        code: code.unwrap_or(Some(None))?,
+        code: code.unwrap_or(Some(code::Mode::Off))?.tool(),
         server_tools: server_tools?,
         max_rounds: max_rounds.unwrap_or(Some(ROUNDS))?,
         max_parallel: max_parallel.unwrap_or(Some(PARALLEL))?,

@@ -15,11 +15,27 @@ const MEMORY: RangeInclusive<usize> = 16..=4096;
 const CALLS: RangeInclusive<usize> = 1..=10_000;
 const MIB: u64 = 1024 * 1024;
 
-/// `true`, `false`, or a table that turns it on and says more. `None` outside: it has a mistake. Which program
-/// runs the scripts, and where their key is, is not the configuration's business.
-pub(super) fn read(field: &Field<'_>) -> Option<Option<CodeTool>> {
+/// Whether an agent has it.
+pub(super) enum Mode {
+    Off,
+    On(CodeTool),
+}
+
+impl Mode {
+    pub(super) fn tool(self) -> Option<CodeTool> {
+        match self {
+            Self::Off => None,
+            Self::On(tool) => Some(tool),
+        }
+    }
+}
+
+/// `true`, `false`, or a table that turns it on and says more. Which program runs the scripts, and where their
+/// key is, is not the configuration's business.
+pub(super) fn read(field: &Field<'_>) -> Option<Mode> {
     match field.json() {
-        Some(Value::Bool(on)) => return Some(on.then(CodeTool::default)),
+        Some(Value::Bool(true)) => return Some(Mode::On(CodeTool::default())),
+        Some(Value::Bool(false)) => return Some(Mode::Off),
         Some(Value::Object(_)) => {}
         Some(_) => {
             field.mistake("must be true, false or a table", "write code = true");
@@ -33,11 +49,12 @@ pub(super) fn read(field: &Field<'_>) -> Option<Option<CodeTool>> {
     let include = section.field("include").map(|field| patterns(&field));
     let exclude = section.field("exclude").map(|field| patterns(&field));
     section.finish();
-    Some(Some(CodeTool {
+    Some(Mode::On(CodeTool {
         limits: limits?,
-        ahead: match ahead.unwrap_or(Some(false))? {
-            true => Ahead::Yes,
-            false => Ahead::No,
+        ahead: if ahead.unwrap_or(Some(false))? {
+            Ahead::Yes
+        } else {
+            Ahead::No
         },
         include: include.map_or(Some(None), |include| include.map(Some))?,
         exclude: exclude.unwrap_or_else(|| Some(Vec::new()))?,

@@ -91,8 +91,6 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
             "expired",
             json!({ "tool": expiry.tool, "due": expiry.due.to_string(), "waited_seconds": expiry.waited() }),
         ),
-        // The run tells of it too.
-        Step::Withdrawn(_) => return None,
         Step::Paused { number, .. } => ("paused", json!({ "number": number })),
         Step::Started { attempt, .. } => ("started", json!({ "attempt": attempt })),
         Step::Finished { attempt, ran, .. } => ("finished", finished(*attempt, ran)),
@@ -102,7 +100,8 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
         }
         Step::Granted(grant) => ("rule_given", given(grant, &grant.who)),
         Step::Revoked(revoked) => ("rule_taken_back", given(&revoked.grant, &revoked.who)),
-        Step::Sent { .. } | Step::Replied { .. } => return None,
+        // Of what is withdrawn the run tells too.
+        Step::Sent { .. } | Step::Replied { .. } | Step::Withdrawn(_) => return None,
     })
 }
 

@@ -5,6 +5,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::json;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::Tool;
@@ -141,9 +142,8 @@ impl Code {
         for (at, function) in self.functions.iter().enumerate() {
             if names.len() + function.name.len() > STUBS {
                 let left = self.functions.len() - at;
-                names.push_str(&format!(
-                    "and {left} more, under the names of their tools\n"
-                ));
+                // Writing to a String cannot fail.
+                let _ = writeln!(names, "and {left} more, under the names of their tools");
                 break;
             }
             names.push_str(&function.name);

@@ -359,7 +359,9 @@ fn in_words(ruling: &Ruling) -> (String, String) {
 
 /// The row of a script, which goes on by itself.
 fn is_script(call: &Value) -> bool {
-    call["call"].as_str().is_some_and(|id| id.contains("+script"))
+    call["call"]
+        .as_str()
+        .is_some_and(|id| id.contains("+script"))
 }
 
 /// The call that a question is about.

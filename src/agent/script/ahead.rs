@@ -119,18 +119,17 @@ impl Questions {
     async fn put(&mut self, number: u32, question: Question) {
         let one = question.one();
         let id = one.id.aside(AHEAD);
-        let asking = match one.asked_before(&id) {
-            Some(asking) => asking,
-            None => {
-                let judged = one.weighed().await;
-                if judged.verdict != Verdict::Ask || one.is_reviewed(Verdict::Ask) {
-                    return;
-                }
-                match one.asking(judged.basis).await {
-                    Ok(asking) => asking,
-                    // It will tell so when it is made.
-                    Err(_) => return,
-                }
+        let asking = if let Some(asking) = one.asked_before(&id) {
+            asking
+        } else {
+            let judged = one.weighed().await;
+            if judged.verdict != Verdict::Ask || one.is_reviewed(Verdict::Ask) {
+                return;
+            }
+            match one.asking(judged.basis).await {
+                Ok(asking) => asking,
+                // It will tell so when it is made.
+                Err(_) => return,
             }
         };
         let (decide, ruling) = oneshot::channel();

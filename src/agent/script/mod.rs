@@ -74,7 +74,7 @@ pub(super) async fn run(
     }
     one.work.reports.status(one.id, CallStatus::Running).await;
     let mut running = Running::of(one, code);
-    let mut end = running.to_its_end().await;
+    let mut end = running.drive().await;
     if let Some(ruling) = running.close(&end).await {
         end = Err(Cut::Ruled(ruling));
     }
@@ -126,7 +126,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    async fn to_its_end(&mut self) -> Result<Ran, Cut> {
+    async fn drive(&mut self) -> Result<Ran, Cut> {
         if let Some(ruling) = self.calls.row().ruled_before() {
             return Err(Cut::Ruled(Box::new(ruling)));
         }

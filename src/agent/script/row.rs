@@ -59,10 +59,9 @@ impl Row {
     pub(super) fn of(one: &One<'_>) -> (Arc<Self>, Listener) {
         let (rows, listener) = mpsc::channel(ROWS);
         let past = &one.work.past;
-        let number = (1..)
-            .take_while(|number| past.arrived.contains_key(&name(one.id, *number)))
-            .last()
-            .unwrap_or(0);
+        let names = (1..).map(|number| name(one.id, number));
+        let there = names.take_while(|row| past.arrived.contains_key(row));
+        let number = u32::try_from(there.count()).unwrap_or(u32::MAX);
         let newest = name(one.id, number);
         let row = Self {
             work: one.work.clone(),
