@@ -137,7 +137,7 @@ async fn the_other_members_of_a_gather_that_failed_are_not_waited_for_any_more()
         .reply(vec![value(1, json!("late")), value(4, json!("d"))])
         .await;
     let Stand::Done { result, .. } = stand.expect("it ends") else {
-        panic!("it does not end");
+        unreachable!("it does not end");
     };
     assert_eq!(result[0], json!("d"));
     assert_ne!(result[1], json!("late"));
@@ -195,7 +195,7 @@ async fn only_declared_functions_are_there() {
         ),
     ] {
         let Stand::Failed { traceback, printed } = run(code).await else {
-            panic!("{code} does not fail");
+            unreachable!("{code} does not fail");
         };
         let last = traceback.lines().last().unwrap_or_default();
         assert_eq!((last, printed.as_str()), (said, ""), "{code}");
@@ -226,7 +226,7 @@ async fn arguments_that_python_would_not_take_raise_in_the_script() {
         ),
     ] {
         let Stand::Failed { traceback, .. } = run(code).await else {
-            panic!("{code} does not fail");
+            unreachable!("{code} does not fail");
         };
         assert_eq!(traceback.lines().last(), Some(said));
     }
@@ -263,7 +263,7 @@ async fn every_kind_of_value_comes_out_as_json() {
         {"x": 1, "y": "y"}, "2026-01-02", "Ellipsis", "<class 'int'>", "ValueError('no')", "range(0, 3)"
     ]);
     let Stand::Done { mut result, .. } = run(code).await else {
-        panic!("it does not end");
+        unreachable!("it does not end");
     };
     assert_eq!(result[3].to_string(), "1180591620717411303424");
     result[3] = json!(0);
@@ -279,7 +279,7 @@ async fn every_kind_of_json_comes_in_as_a_value() {
     let result = serde_json::from_str(result).expect("it is JSON");
     let stand = script.reply(vec![value(1, result)]).await;
     let Stand::Done { result, .. } = stand.expect("it ends") else {
-        panic!("it does not end");
+        unreachable!("it does not end");
     };
     assert_eq!(
         result.to_string(),
@@ -291,7 +291,7 @@ async fn every_kind_of_json_comes_in_as_a_value() {
 async fn what_is_nested_deeply_is_cut_off_and_told_as_text() {
     let code = "x = []\nfor i in range(500):\n    x = [x]\nx";
     let Stand::Done { result, .. } = run(code).await else {
-        panic!("it does not end");
+        unreachable!("it does not end");
     };
     assert_eq!(result.to_string().matches('[').count(), 64);
     let cyclic = run("x = [1]\nx.append(x)\nx").await;

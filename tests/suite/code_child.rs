@@ -43,7 +43,7 @@ async fn start(liar: &Liar) -> Result<(Script, Stand), Fault> {
     Script::start(&liar.program, CODE, &functions(), &limits).await
 }
 
-fn made(number: u32, function: &str, arguments: Value, line: u32) -> Value {
+fn made(number: u32, function: &str, arguments: &Value, line: u32) -> Value {
     json!({"number": number, "call": number, "function": function, "arguments": arguments, "line": line})
 }
 
@@ -53,7 +53,7 @@ fn pause(made: &[Value], waits: &[u32], printed: &str) -> Vec<u8> {
 }
 
 fn first() -> Value {
-    made(1, "read_file", json!({"path": "a"}), 1)
+    made(1, "read_file", &json!({"path": "a"}), 1)
 }
 
 #[tokio::test]
@@ -76,32 +76,32 @@ async fn what_a_process_may_not_say_ends_it() {
     let long = "x".repeat(1024 * 1024);
     for (said, what) in [
         (
-            pause(&[made(2, "read_file", object(), 1)], &[2], ""),
+            pause(&[made(2, "read_file", &object(), 1)], &[2], ""),
             "a call out of order",
         ),
         (
-            pause(&[made(0, "read_file", object(), 1)], &[0], ""),
+            pause(&[made(0, "read_file", &object(), 1)], &[0], ""),
             "a call out of order",
         ),
         (pause(&[first(), first()], &[1], ""), "a call out of order"),
         (
-            pause(&[made(1, "shell", object(), 1)], &[1], ""),
+            pause(&[made(1, "shell", &object(), 1)], &[1], ""),
             "a call of something that was not declared",
         ),
         (
-            pause(&[made(1, "files.read", object(), 1)], &[1], ""),
+            pause(&[made(1, "files.read", &object(), 1)], &[1], ""),
             "a call of something that was not declared",
         ),
         (
-            pause(&[made(1, "read_file", json!(["a"]), 1)], &[1], ""),
+            pause(&[made(1, "read_file", &json!(["a"]), 1)], &[1], ""),
             "arguments that are no object",
         ),
         (
-            pause(&[made(1, "read_file", object(), 0)], &[1], ""),
+            pause(&[made(1, "read_file", &object(), 0)], &[1], ""),
             "a line that is not there",
         ),
         (
-            pause(&[made(1, "read_file", object(), 9)], &[1], ""),
+            pause(&[made(1, "read_file", &object(), 9)], &[1], ""),
             "a line that is not there",
         ),
         (pause(&[first()], &[], ""), "a pause without calls"),
@@ -126,7 +126,7 @@ async fn what_a_process_may_not_say_ends_it() {
     ] {
         let liar = liar(&[said], WAITS);
         let Err(fault) = start(&liar).await else {
-            panic!("it is believed: {what}");
+            unreachable!("it is believed: {what}");
         };
         assert!(
             matches!(&fault, Fault::Unexpected { what: told } if told == what),
@@ -137,14 +137,14 @@ async fn what_a_process_may_not_say_ends_it() {
 
 #[tokio::test]
 async fn a_call_that_was_answered_or_given_up_cannot_come_back() {
-    let second = made(2, "read_file", json!({"path": "b"}), 2);
-    let third = made(3, "read_file", json!({"path": "c"}), 2);
+    let second = made(2, "read_file", &json!({"path": "b"}), 2);
+    let third = made(3, "read_file", &json!({"path": "c"}), 2);
     let both = [first(), second];
     for (waits, again) in [(&[1, 3][..], "answered"), (&[2, 3], "given up")] {
         let liar = liar(
             &[
                 pause(&both, &[1, 2], ""),
-                pause(&[third.clone()], &[3], ""),
+                pause(std::slice::from_ref(&third), &[3], ""),
                 pause(&[], waits, ""),
             ],
             WAITS,
@@ -174,7 +174,7 @@ async fn a_process_that_says_nothing_more_or_less_than_it_began_is_told_apart() 
     ] {
         let liar = liar(&[said], then);
         let Err(fault) = start(&liar).await else {
-            panic!("it is believed");
+            unreachable!("it is believed");
         };
         assert!(matches!(&fault, Fault::Crashed { .. }), "{fault:?}");
     }

@@ -115,101 +115,122 @@ async fn what_is_foreseen_is_bounded() {
     assert_eq!(foreseen(&wide).await, []);
 }
 
-/// A script made of pieces that the look understands, and of some that it does not.
-fn script() -> impl Strategy<Value = String> {
-    let text = prop::sample::select(vec![
-        "'a'",
-        "'b'",
-        "'ä'",
-        "''",
-        "f'{n}-{s}'",
-        "s",
-        "f'x{s}'",
-        "str(n)",
-        "f'{r}'",
-        "r",
-        "l[0]",
-        "d['k']",
-        "s + 'x'",
-    ]);
-    let list = prop::sample::select(vec![
-        "['a', 'b']",
-        "('c',)",
-        "[]",
-        "l",
-        "'xy'",
-        "[s, 'q']",
-        "[str(i) for i in range(3)]",
-        "r",
-        "list(l)",
-    ]);
-    let test = prop::sample::select(vec![
-        "True",
-        "False",
-        "n == 1",
-        "n < 3",
-        "'a' in l",
-        "not l",
-        "r",
-        "r == 1",
-        "r is None",
-        "s",
-        "len(l) > 2",
-        "n and s",
-    ]);
-    let call = (
-        text.clone(),
-        prop::sample::select(vec![
-            "",
-            ", start=n",
-            ", None",
-            ", start=len(l)",
-            ", 1, 2",
-            ", other=[1, {'k': s}]",
-        ]),
-    )
-        .prop_map(|(text, more)| format!("read_file({text}{more})"));
-    let line = prop_oneof![
-        6 => call.clone().prop_map(|call| format!("AWAIT {call}")),
-        3 => call.clone().prop_map(|call| format!("r = AWAIT {call}")),
-        2 => (call.clone(), call.clone()).prop_map(|(one, two)| format!("GATHER({one}, {two})")),
-        1 => (call.clone(), list.clone()).prop_map(|(call, list)| format!("l = GATHER(*[{call} for s in {list}])")),
-        1 => call.clone().prop_map(|call| format!("l.append(AWAIT {call})")),
-        1 => call.clone().prop_map(|call| format!("d['k'] = AWAIT {call}")),
-        1 => call.clone().prop_map(|call| format!("t = {call}")),
-        1 => text.clone().prop_map(|text| format!("one({text})")),
-        1 => text.clone().prop_map(|text| format!("AWAIT two({text})")),
-        1 => (text.clone(), text.clone()).prop_map(|(one, two)| format!("GATHER(two({one}), two({two}), later({one}))")),
-        1 => text.clone().prop_map(|text| format!("s = {text}")),
-        1 => text.prop_map(|text| format!("print({text})")),
-        1 => prop::sample::select(vec!["n = n + 1", "n += 2", "s += 'z'", "l += ['m']", "x, y = l", "x, y = s, n", "pass", "n = -n", "r = r + 1", "l = l + ['e']"]).prop_map(str::to_owned),
-    ];
-    let line = line.prop_map(|line| vec![line]);
-    let indented = |lines: Vec<Vec<String>>| -> Vec<String> {
-        lines
-            .concat()
-            .into_iter()
-            .map(|line| format!("    {line}"))
-            .collect()
+const TEXTS: &[&str] = &[
+    "'a'",
+    "'b'",
+    "'ä'",
+    "''",
+    "f'{n}-{s}'",
+    "s",
+    "f'x{s}'",
+    "str(n)",
+    "f'{r}'",
+    "r",
+    "l[0]",
+    "d['k']",
+    "s + 'x'",
+];
+const LISTS: &[&str] = &[
+    "['a', 'b']",
+    "('c',)",
+    "[]",
+    "l",
+    "'xy'",
+    "[s, 'q']",
+    "[str(i) for i in range(3)]",
+    "r",
+    "list(l)",
+];
+const CHECKS: &[&str] = &[
+    "True",
+    "False",
+    "n == 1",
+    "n < 3",
+    "'a' in l",
+    "not l",
+    "r",
+    "r == 1",
+    "r is None",
+    "s",
+    "len(l) > 2",
+    "n and s",
+];
+const MORE: &[&str] = &[
+    "",
+    ", start=n",
+    ", None",
+    ", start=len(l)",
+    ", 1, 2",
+    ", other=[1, {'k': s}]",
+];
+const STEPS: &[&str] = &[
+    "n = n + 1",
+    "n += 2",
+    "s += 'z'",
+    "l += ['m']",
+    "x, y = l",
+    "x, y = s, n",
+    "pass",
+    "n = -n",
+    "r = r + 1",
+    "l = l + ['e']",
+];
+
+/// One line that the look understands, or does not.
+fn line() -> impl Strategy<Value = String> {
+    let text = || prop::sample::select(TEXTS);
+    let list = || prop::sample::select(LISTS);
+    let call = || {
+        (text(), prop::sample::select(MORE))
+            .prop_map(|(text, more)| format!("read_file({text}{more})"))
     };
-    let block = line.prop_recursive(3, 24, 4, move |inner| {
-        let body = prop::collection::vec(inner, 1..4).prop_map(indented);
+    prop_oneof![
+        6 => call().prop_map(|call| format!("AWAIT {call}")),
+        3 => call().prop_map(|call| format!("r = AWAIT {call}")),
+        2 => (call(), call()).prop_map(|(one, two)| format!("GATHER({one}, {two})")),
+        1 => (call(), list()).prop_map(|(call, list)| format!("l = GATHER(*[{call} for s in {list}])")),
+        1 => call().prop_map(|call| format!("l.append(AWAIT {call})")),
+        1 => call().prop_map(|call| format!("d['k'] = AWAIT {call}")),
+        1 => call().prop_map(|call| format!("t = {call}")),
+        1 => text().prop_map(|text| format!("one({text})")),
+        1 => text().prop_map(|text| format!("AWAIT two({text})")),
+        1 => (text(), text()).prop_map(|(one, two)| format!("GATHER(two({one}), two({two}), later({one}))")),
+        1 => text().prop_map(|text| format!("s = {text}")),
+        1 => text().prop_map(|text| format!("print({text})")),
+        1 => prop::sample::select(STEPS).prop_map(str::to_owned),
+    ]
+}
+
+/// Lines, with loops, branches and the like around them.
+fn block() -> impl Strategy<Value = Vec<String>> {
+    line().prop_map(|line| vec![line]).prop_recursive(3, 24, 4, |inner| {
+        let body = prop::collection::vec(inner, 1..4).prop_map(|lines: Vec<Vec<String>>| -> Vec<String> {
+            lines.concat().into_iter().map(|line| format!("    {line}")).collect()
+        });
+        let check = || prop::sample::select(CHECKS);
+        let two = (body.clone(), body.clone());
         prop_oneof![
-            3 => (list.clone(), body.clone()).prop_map(|(list, body)| [vec![format!("for s in {list}:")], body].concat()),
+            3 => (prop::sample::select(LISTS), body.clone()).prop_map(|(list, body)| [vec![format!("for s in {list}:")], body].concat()),
             1 => body.clone().prop_map(|body| [vec!["for n, s in enumerate(l):".to_owned()], body].concat()),
-            2 => (test.clone(), body.clone(), body.clone()).prop_map(|(test, one, two)| [vec![format!("if {test}:")], one, vec!["else:".to_owned()], two].concat()),
-            1 => (body.clone(), body.clone()).prop_map(|(one, two)| [vec!["try:".to_owned()], one, vec!["except Exception:".to_owned()], two].concat()),
-            1 => (test.clone(), body).prop_map(|(test, body)| [vec![format!("while {test}:")], body, vec!["    break".to_owned()]].concat()),
+            2 => (check(), two.clone()).prop_map(|(check, (one, two))| [vec![format!("if {check}:")], one, vec!["else:".to_owned()], two].concat()),
+            1 => two.prop_map(|(one, two)| [vec!["try:".to_owned()], one, vec!["except Exception:".to_owned()], two].concat()),
+            1 => (check(), body).prop_map(|(check, body)| [vec![format!("while {check}:")], body, vec!["    break".to_owned()]].concat()),
         ]
-    });
-    (prop::collection::vec(block, 1..6), any::<bool>()).prop_map(|(lines, concurrent)| {
-        let (wait, gather, def) = if concurrent { ("await", "await asyncio.gather", "async def") } else { ("", "list", "def") };
-        let begin = if concurrent { "import asyncio\n" } else { "" };
+    })
+}
+
+/// A script with such lines, its calls awaited or not.
+fn script() -> impl Strategy<Value = String> {
+    (prop::collection::vec(block(), 1..6), any::<bool>()).prop_map(|(lines, concurrent)| {
         let body = lines.concat().join("\n");
-        let gather = if concurrent { body.replace("GATHER(", &format!("{gather}(")) } else { body.replace("GATHER(*", "list(").replace("GATHER(", "print(") };
+        let (begin, wait, def, body) = if concurrent {
+            ("import asyncio\n", "await", "async def", body.replace("GATHER(", "await asyncio.gather("))
+        } else {
+            ("", "", "def", body.replace("GATHER(*", "list(").replace("GATHER(", "print("))
+        };
+        let body = body.replace("AWAIT", wait);
         format!(
-            "{begin}n = 1\ns = 's'\nr = 0\nl = ['p', 'q']\nd = {{'k': 'v'}}\ndef one(p):\n    return read_file(p)\n{def} two(p):\n    x = {wait} read_file(p)\n    {wait} read_file(p + p)\n    return x\n{def} later(p):\n    return p\n{}",
-            gather.replace("AWAIT", wait)
+            "{begin}n = 1\ns = 's'\nr = 0\nl = ['p', 'q']\nd = {{'k': 'v'}}\ndef one(p):\n    return read_file(p)\n{def} two(p):\n    x = {wait} read_file(p)\n    {wait} read_file(p + p)\n    return x\n{def} later(p):\n    return p\n{body}"
         )
     })
 }

@@ -186,7 +186,7 @@ fn a_description_cannot_leave_its_docstring() {
 /// Python reads it as one import and functions that hold nothing but a text or `...`.
 fn only_a_docstring(made: &str) {
     let parsed = ruff_python_parser::parse_module(made);
-    let parsed = parsed.unwrap_or_else(|error| panic!("{error}\n{made}"));
+    let parsed = parsed.unwrap_or_else(|error| unreachable!("{error}\n{made}"));
     for statement in parsed.suite() {
         let fits = match statement {
             ruff_python_ast::Stmt::FunctionDef(function) => match &function.body[..] {

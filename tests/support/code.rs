@@ -67,7 +67,7 @@ pub fn wanted(number: u32, function: &str, arguments: Value, line: u32) -> Wante
 pub fn paused(stand: Stand) -> Pause {
     match stand {
         Stand::Paused(pause) => pause,
-        other => panic!("it does not wait: {other:?}"),
+        other => unreachable!("it does not wait: {other:?}"),
     }
 }
 
@@ -101,7 +101,7 @@ pub fn raise(number: u32, message: &str) -> (u32, Reply) {
 /// What ends a script that never waits.
 pub async fn fault(code: &str, limits: &Limits) -> Fault {
     match Script::start(program(), code, &functions(), limits).await {
-        Ok((_, stand)) => panic!("it is not stopped: {stand:?}"),
+        Ok((_, stand)) => unreachable!("it is not stopped: {stand:?}"),
         Err(fault) => fault,
     }
 }
