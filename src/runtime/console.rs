@@ -26,7 +26,8 @@ use crate::term::Session;
 use crate::term::input::Input;
 use crate::ui::Ui;
 
-/// Frames are at least this far apart; an isolated event is drawn at once.
+/// Frames are at least this far apart; an isolated event is drawn at once. A key waits only for the frame
+/// of the key before it, whatever else is going on.
 const FRAME: Duration = Duration::from_millis(16);
 /// Events taken in before the next look at the keyboard.
 const BATCH: usize = 256;
@@ -68,6 +69,10 @@ pub struct Console {
     reported: Vec<Report>,
     dirty: bool,
     drawn: Option<Instant>,
+    /// A key came whose frame is still to be drawn.
+    pressed: bool,
+    /// When the last frame was drawn that a key had asked for.
+    answered: Option<Instant>,
 }
 
 /// What woke the loop.
@@ -108,6 +113,8 @@ impl Console {
             reported: Vec::with_capacity(BATCH),
             dirty: true,
             drawn: None,
+            pressed: false,
+            answered: None,
         };
         console.open_input()?;
         Ok(console)
@@ -168,9 +175,19 @@ impl Console {
 
     /// The next moment at which something must be done: a frame, or what the state waits for.
     fn due(&self) -> Option<Instant> {
-        let frame = self.drawn.filter(|_| self.dirty).map(|drawn| drawn + FRAME);
+        let frame = self.last_frame().filter(|_| self.dirty);
+        let frame = frame.map(|drawn| drawn + FRAME);
         let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
         [frame, state].into_iter().flatten().min()
+    }
+
+    /// The frame that the next one keeps its distance from.
+    const fn last_frame(&self) -> Option<Instant> {
+        if self.pressed {
+            self.answered
+        } else {
+            self.drawn
+        }
     }
 
     /// Its agent is on its way before the state hears of it; what it reports comes after.
@@ -193,6 +210,7 @@ impl Console {
 
     /// The key that woke the loop, and those that have come with it.
     fn take_keys(&mut self, first: Event) {
+        self.pressed = true;
         self.queue.push_back(first);
         for _ in 1..KEYS {
             match next_input(&mut self.input).now_or_never() {
@@ -239,7 +257,8 @@ impl Console {
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
     fn draw_if_due(&mut self) -> io::Result<Flow> {
-        if !self.dirty || self.drawn.is_some_and(|drawn| drawn.elapsed() < FRAME) {
+        let too_soon = |last: Instant| last.elapsed() < FRAME;
+        if !self.dirty || self.last_frame().is_some_and(too_soon) {
             return Ok(Flow::Go);
         }
         let (ui, state) = (&mut self.ui, &self.state);
@@ -250,6 +269,9 @@ impl Console {
             self.terminal.title(crate::ui::title(&self.state))?;
         }
         self.drawn = Some(Instant::now());
+        if std::mem::take(&mut self.pressed) {
+            self.answered = self.drawn;
+        }
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
         let flow = self.apply(Event::Clock(self.clock.now()))?;

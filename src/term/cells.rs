@@ -16,7 +16,7 @@ const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
 
 #[derive(Debug)]
-pub(super) struct Cells<W> {
+pub struct Cells<W> {
     screen: W,
     /// The frame so far; empty while nothing of it is to be written.
     frame: Vec<u8>,
@@ -43,7 +43,7 @@ enum Trust {
 }
 
 impl<W: Write> Cells<W> {
-    pub(super) fn new(screen: W) -> Self {
+    pub fn new(screen: W) -> Self {
         Self {
             screen,
             frame: Vec::new(),
@@ -54,7 +54,7 @@ impl<W: Write> Cells<W> {
     }
 
     /// The terminal may be in any state: somebody else has had it.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.cursor = None;
         self.shown = None;
         self.out().extend_from_slice(b"\x1b[m");
@@ -64,7 +64,7 @@ impl<W: Write> Cells<W> {
     ///
     /// # Errors
     /// If the terminal cannot be written to.
-    pub(super) fn finish(&mut self) -> io::Result<()> {
+    pub fn finish(&mut self) -> io::Result<()> {
         if self.frame.is_empty() {
             return Ok(());
         }

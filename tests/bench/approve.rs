@@ -27,7 +27,9 @@ fn answer(number: usize) -> String {
         r#"{{"tool_calls":[{{"index":0,"id":"call{number}","type":"function","function":{{"name":"note","arguments":"{{\"number\":\"call-{number}-waits\"}}"}}}}]}}"#
     );
     let chunk = |delta: &str, finish: &str| {
-        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n")
+        format!(
+            "data: {{\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
+        )
     };
     let body = [
         chunk(&delta, "null"),

@@ -15,7 +15,8 @@ fn state(calls: usize) -> String {
     let requests: Vec<Value> = (0..calls)
         .map(|at| json!({ "name": "send_mail", "args": { "to": format!("a{at}@example.org"), "subject": "Away" } }))
         .collect();
-    let review = json!([{ "action_name": "send_mail", "allowed_decisions": ["approve", "reject"] }]);
+    let review =
+        json!([{ "action_name": "send_mail", "allowed_decisions": ["approve", "reject"] }]);
     json!({ "action_requests": requests, "review_configs": review }).to_string()
 }
 

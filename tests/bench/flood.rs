@@ -37,10 +37,7 @@ fn written(parent: u32) -> u64 {
         line.and_then(|number| number.parse::<u64>().ok())
             .unwrap_or_default()
     };
-    children
-        .into_iter()
-        .map(|id| own(id) + written(id))
-        .sum()
+    children.into_iter().map(|id| own(id) + written(id)).sum()
 }
 
 fn main() {

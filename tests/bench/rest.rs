@@ -16,7 +16,11 @@ fn memory(program: &Program) -> String {
         None => "not told by the system".to_owned(),
     };
     let process = program.process();
-    format!("{} PSS, {} at most resident", mib(process.pss()), mib(process.peak()))
+    format!(
+        "{} PSS, {} at most resident",
+        mib(process.pss()),
+        mib(process.peak())
+    )
 }
 
 fn main() {

@@ -32,7 +32,8 @@ fn main() {
     if whole::bare::be_bare_if_asked() {
         return;
     }
-    let (mut own, mut far, mut floor) = (Figures::default(), Figures::default(), Figures::default());
+    let (mut own, mut far, mut floor) =
+        (Figures::default(), Figures::default(), Figures::default());
     for _ in 0..ROUNDS {
         floor.add(start_bare());
         own.add(start(Duration::ZERO));

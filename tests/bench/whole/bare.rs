@@ -31,7 +31,8 @@ pub fn be_bare_if_asked() -> bool {
         .highlight_style(Style::new().reversed());
     let mut state = ListState::default().with_selected(Some(0));
     loop {
-        let drawn = terminal.draw(|frame| frame.render_stateful_widget(&list, frame.area(), &mut state));
+        let drawn =
+            terminal.draw(|frame| frame.render_stateful_widget(&list, frame.area(), &mut state));
         drawn.expect("the terminal takes frames");
         match event::read() {
             Ok(Event::Key(key)) if key.code == KeyCode::Char('j') => state.select_next(),
