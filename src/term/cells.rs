@@ -3,7 +3,8 @@
 //!
 //! Owns which sequences a frame is made of, and that it goes out in one piece, as one synchronised
 //! update, or not at all when nothing changed. Each frame begins and ends without any colour, so that
-//! whatever is written between two frames, by whomever, cannot bleed into one.
+//! whatever is written between two frames, by whomever, cannot bleed into one; and none counts on where
+//! the one before has left the cursor.
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
@@ -21,8 +22,10 @@ pub struct Cells<W> {
     /// The frame so far; empty while nothing of it is to be written.
     frame: Vec<u8>,
     look: Look,
-    /// Where the terminal's cursor is, if that is known.
+    /// Where the terminal's cursor is, once this frame has put it anywhere.
     cursor: Option<Cursor>,
+    /// Where the last frame left a cursor that is to be seen.
+    placed: Option<Position>,
     /// Whether it is shown, if that is known.
     shown: Option<bool>,
 }
@@ -49,6 +52,7 @@ impl<W: Write> Cells<W> {
             frame: Vec::new(),
             look: Look::default(),
             cursor: None,
+            placed: None,
             shown: None,
         }
     }
@@ -56,6 +60,7 @@ impl<W: Write> Cells<W> {
     /// The terminal may be in any state: somebody else has had it.
     pub fn forget(&mut self) {
         self.cursor = None;
+        self.placed = None;
         self.shown = None;
         self.out().extend_from_slice(b"\x1b[m");
     }
@@ -69,6 +74,7 @@ impl<W: Write> Cells<W> {
             return Ok(());
         }
         self.wear(Look::default());
+        self.cursor = None;
         self.frame.extend_from_slice(END);
         let written = self.screen.write_all(&self.frame);
         self.frame.clear();
@@ -174,13 +180,11 @@ impl<W: Write> Backend for Cells<W> {
 
     fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
         let to = position.into();
-        let there = Cursor {
-            at: to,
-            trust: Trust::Sure,
-        };
-        if self.cursor != Some(there) {
+        // As long as nothing else is written it stays where it is.
+        if !self.frame.is_empty() || self.placed != Some(to) {
             self.move_to(to);
         }
+        self.placed = Some(to);
         Ok(())
     }
 
