@@ -9,6 +9,7 @@
 mod arrangement;
 mod listing;
 mod tally;
+mod times;
 
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,10 +19,11 @@ use super::decision::{Reach, Ruling};
 use super::finding::Findings;
 use super::places::{self, Mark};
 use super::shown::Shown;
-use super::time::Ticks;
+use super::time::{Now, Ticks};
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
 use listing::Listing;
 pub use tally::Tally;
+use times::Times;
 
 /// How far a waiting call's decision has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +68,7 @@ impl Waiting {
 
 /// Milliseconds.
 const SECOND: u64 = 1000;
+const MINUTE: u64 = 60 * SECOND;
 
 /// A call's place in arrival order: behind those that arrived before it, and behind those that arrived
 /// at the same moment and were told before.
@@ -73,6 +76,14 @@ const SECOND: u64 = 1000;
 struct Place {
     arrived: Timestamp,
     number: u64,
+}
+
+impl Place {
+    /// Before every other.
+    const FIRST: Self = Self {
+        arrived: Timestamp::MIN,
+        number: 0,
+    };
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,6 +97,7 @@ pub struct Pending {
     /// Those of which a decision is held or being recorded.
     decided: BTreeSet<Place>,
     held: BTreeSet<(Ticks, Place)>,
+    times: Times,
     listing: Listing,
     now: Ticks,
     told: u64,
@@ -124,6 +136,7 @@ impl Pending {
         if let Some(about) = about(key) {
             self.asides.entry(about).or_default().push(place);
         }
+        self.times.enter(place, &waiting);
         self.listing.enter(place, &waiting, self.now);
         self.calls.insert(place, waiting);
         true
@@ -175,6 +188,7 @@ impl Pending {
     }
 
     fn stage(&mut self, place: Place, waiting: &Waiting) {
+        self.times.enter(place, waiting);
         match waiting.stage {
             Stage::Awaiting => {}
             Stage::Held { until, .. } => {
@@ -188,6 +202,7 @@ impl Pending {
     }
 
     fn unstage(&mut self, place: Place, waiting: &Waiting) {
+        self.times.leave(place, waiting);
         self.decided.remove(&place);
         if let Stage::Held { until, .. } = waiting.stage {
             self.held.remove(&(until, place));
@@ -242,6 +257,32 @@ impl Pending {
     /// The moment the next held decision is due.
     pub fn next_due(&self) -> Option<Ticks> {
         self.held.first().map(|(until, _)| *until)
+    }
+
+    /// Marks the calls whose time is over. They stay so, even if a clock is set back.
+    pub fn expire(&mut self, now: Now) {
+        for place in self.times.over(now) {
+            let key = self
+                .calls
+                .get(&place)
+                .map(|waiting| waiting.call.key.clone());
+            if let Some(key) = key {
+                self.change(&key, |waiting| {
+                    waiting.late = true;
+                    waiting.marked = false;
+                });
+            }
+        }
+    }
+
+    /// The next moment at which what is shown of the time that calls have left changes.
+    pub fn counts_down(&self, now: Ticks) -> Option<Ticks> {
+        self.times.counts_down(now)
+    }
+
+    /// Since when the oldest undecided call has waited, of those that began to wait after this moment.
+    pub fn oldest_open(&self, after: Option<Ticks>) -> Option<Ticks> {
+        self.times.oldest_open(after)
     }
 
     /// Since when the last that arrived has waited.
