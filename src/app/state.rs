@@ -156,6 +156,18 @@ impl Extent {
     pub const fn hidden(self) -> usize {
         self.total.saturating_sub(self.height)
     }
+
+    /// The same without the last rows of the text.
+    pub const fn without(self, last: usize) -> Self {
+        let total = self.total.saturating_sub(last);
+        let from = if self.top < total { self.top } else { total };
+        let rest = total - from;
+        Self {
+            top: self.top,
+            height: if self.height < rest { self.height } else { rest },
+            total,
+        }
+    }
 }
 
 /// What a frame showed. Drawing reports it and `update` learns from it, so that "has been on screen"
@@ -164,8 +176,10 @@ impl Extent {
 pub struct Drawn {
     /// The pending call whose row and arguments were visible.
     pub call: Option<CallKey>,
-    /// Of that call's arguments and diff.
+    /// Of that call's arguments and diff, and of what stands beside them.
     pub arguments: Extent,
+    /// How many of the last rows of it are not signed, so that nobody has to have seen them.
+    pub beside: usize,
     /// Rows of the list that fit.
     pub list_height: usize,
     pub conversation: Anchor,

@@ -269,6 +269,25 @@ impl Call {
         self.arguments.digest(&self.tool)
     }
 
+    /// Whether this is the row of a script itself, which waits at calls that it made. Those are decided;
+    /// of the script there is only left to say that it is to go no further.
+    pub fn is_script(&self) -> bool {
+        let runs = |script: &Arc<Script>| script.outer == self.key.call.base();
+        self.parent.is_none() && self.script.as_ref().is_some_and(runs)
+    }
+
+    /// The call that runs the script which this one is part of, or is.
+    pub fn outer_key(&self) -> Option<CallKey> {
+        let call = match &self.parent {
+            Some(parent) => parent.clone(),
+            None => self.is_script().then(|| self.key.call.base())?,
+        };
+        Some(CallKey {
+            session: self.key.session.clone(),
+            call,
+        })
+    }
+
     pub fn is_destructive(&self) -> bool {
         self.risks.contains(&Risk::Destructive)
     }

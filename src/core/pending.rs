@@ -7,6 +7,7 @@
 //! change costs as little as there are calls beside it.
 
 mod arrangement;
+mod family;
 mod listing;
 mod tally;
 
@@ -20,6 +21,7 @@ use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
+use family::{Families, Stand};
 use listing::Listing;
 pub use tally::Tally;
 
@@ -81,6 +83,7 @@ pub struct Pending {
     places: HashMap<CallKey, Place>,
     /// Calls that are further questions, by the call that they are about.
     asides: HashMap<CallKey, Vec<Place>>,
+    families: Families,
     /// How many there are of each session.
     sessions: HashMap<SessionId, usize>,
     /// Those of which a decision is held or being recorded.
@@ -124,7 +127,9 @@ impl Pending {
         if let Some(about) = about(key) {
             self.asides.entry(about).or_default().push(place);
         }
-        self.listing.enter(place, &waiting, self.now);
+        self.families.enter(place, &waiting.call);
+        let stand = self.stand(place, &waiting);
+        self.listing.enter(stand, &waiting, self.now);
         self.calls.insert(place, waiting);
         true
     }
@@ -134,7 +139,9 @@ impl Pending {
         let place = self.places.remove(key)?;
         let waiting = self.calls.remove(&place)?;
         let standing = self.listing.standing(&waiting, self.now);
-        self.listing.leave(place, &waiting, standing);
+        let stand = self.stand(place, &waiting);
+        self.listing.leave(stand, &waiting, standing);
+        self.families.leave(place, &waiting.call);
         self.unstage(place, &waiting);
         if let Some(calls) = self.sessions.get_mut(&key.session) {
             *calls -= 1;
@@ -169,9 +176,14 @@ impl Pending {
         self.unstage(place, &waiting);
         let changed = change(&mut waiting);
         self.stage(place, &waiting);
-        self.listing.restand(place, &waiting, before, self.now);
+        let stand = self.stand(place, &waiting);
+        self.listing.restand(stand, &waiting, before, self.now);
         self.calls.insert(place, waiting);
         Some(changed)
+    }
+
+    fn stand(&self, place: Place, waiting: &Waiting) -> Stand {
+        self.families.stand(place, &waiting.call)
     }
 
     fn stage(&mut self, place: Place, waiting: &Waiting) {
@@ -280,7 +292,10 @@ impl Pending {
     }
 
     fn relist(&mut self) {
-        let calls = self.calls.iter().map(|(place, waiting)| (*place, waiting));
+        let families = &self.families;
+        let calls = self.calls.iter();
+        let calls =
+            calls.map(|(place, waiting)| (families.stand(*place, &waiting.call), waiting));
         self.listing.rebuild(calls, self.now);
     }
 
@@ -304,7 +319,7 @@ impl Pending {
     pub fn rank(&self, key: &CallKey) -> Result<usize, usize> {
         let place = self.places.get(key).ok_or(0_usize)?;
         let waiting = self.calls.get(place).ok_or(0_usize)?;
-        self.listing.rank(*place, waiting)
+        self.listing.rank(self.stand(*place, waiting), waiting)
     }
 
     /// The groups of the list in its order, each with its calls; one for a list that is not divided.
@@ -324,7 +339,7 @@ impl Pending {
         marked.filter_map(|place| self.calls.get(&place))
     }
 
-    /// What the listed, undecided calls take.
+    /// What the listed, undecided calls take. The row of a script is decided by itself, so it counts not.
     pub const fn open_tally(&self) -> &Tally {
         &self.listing.open_tally
     }
@@ -337,7 +352,10 @@ impl Pending {
     /// The nearest other call below this one that is listed and undecided, else above it.
     pub fn open_beside(&self, key: &CallKey) -> Option<&Waiting> {
         let place = self.places.get(key)?;
-        let beside = self.listing.open_beside(*place, self.calls.get(place)?)?;
+        let waiting = self.calls.get(place)?;
+        let beside = self
+            .listing
+            .open_beside(self.stand(*place, waiting), waiting)?;
         self.calls.get(&beside)
     }
 }

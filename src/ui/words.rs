@@ -211,6 +211,9 @@ pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
 /// Why a call waits and what it risks, the gravest first.
 pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
+    if call.is_script() {
+        return vec![Row::new().with("script", theme.accent)];
+    }
     let mut words = Vec::new();
     if waiting.reach != Reach::Once {
         words.push(Row::new().with(reach(waiting.reach), theme.warn));

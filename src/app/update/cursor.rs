@@ -244,7 +244,7 @@ pub(super) fn mark_all(state: &mut State) {
     let open = state
         .pending
         .open()
-        .filter(|waiting| waiting.marked != mark);
+        .filter(|waiting| waiting.marked != mark && !waiting.call.is_script());
     let keys: Vec<CallKey> = open.map(|waiting| waiting.call.key.clone()).collect();
     for key in &keys {
         state.pending.change(key, |waiting| waiting.marked = mark);

@@ -22,7 +22,7 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
             first,
             ..Seen::default()
         });
-        seen.extend(drawn.arguments);
+        seen.extend(drawn.arguments.without(drawn.beside));
     }
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
         review.seen.extend(drawn.overlay);
