@@ -164,7 +164,11 @@ impl Extent {
         let rest = total - from;
         Self {
             top: self.top,
-            height: if self.height < rest { self.height } else { rest },
+            height: if self.height < rest {
+                self.height
+            } else {
+                rest
+            },
             total,
         }
     }

@@ -45,6 +45,11 @@ impl CallId {
         Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
     }
 
+    /// The part of a further question's id that names the question; `None` for a call's own id.
+    pub fn question(&self) -> Option<&str> {
+        self.0.split_once(ASIDE).map(|(_, what)| what)
+    }
+
     /// An id that another program chose, as an id of ours: no two of theirs become the same one.
     pub fn foreign(&self) -> Self {
         Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))

@@ -294,8 +294,7 @@ impl Pending {
     fn relist(&mut self) {
         let families = &self.families;
         let calls = self.calls.iter();
-        let calls =
-            calls.map(|(place, waiting)| (families.stand(*place, &waiting.call), waiting));
+        let calls = calls.map(|(place, waiting)| (families.stand(*place, &waiting.call), waiting));
         self.listing.rebuild(calls, self.now);
     }
 

@@ -27,7 +27,7 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
         let drops = lines::drops(waiting, state).into_iter();
         told.extend(drops.map(|drops| Shown::from(format!("Rejecting or answering it {drops}"))));
     } else if let Some(script) = lines::script(waiting, state) {
-        told.push(Shown::from(format!("It is made by the script of {script}")));
+        told.push(Shown::from(format!("It is made here: {script}")));
     }
     // That it asks is said already.
     let risks = lines::risks(waiting).into_iter();

@@ -23,7 +23,7 @@ pub fn call(waiting: &Waiting, state: &State) -> Vec<Shown> {
     lines(view::whole(waiting, &script, ENDLESS, &Theme::mono()).iter())
 }
 
-/// Which script a call is part of: `run_code · line 4 of 12`.
+/// Which script a call is part of: `line 4 of 12 of the script of run_code c1`.
 pub fn script(waiting: &Waiting, state: &State) -> Option<Shown> {
     let script = Known::of(waiting, state);
     let row = script::of(&waiting.call, &script, &Theme::mono())?;

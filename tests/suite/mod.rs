@@ -106,6 +106,7 @@ mod ui_hostile;
 mod ui_review;
 mod ui_rules;
 mod ui_screens;
+mod ui_script;
 mod ui_scroll;
 mod ui_sessions;
 mod ui_share;

@@ -93,11 +93,7 @@ impl Families {
     pub(super) fn stand(&self, place: Place, call: &Call) -> Stand {
         let found = kin(call).and_then(|(key, kin)| Some((self.0.get(&key)?.anchor, kin)));
         match found {
-            Some((anchor, kin)) => Stand {
-                anchor,
-                kin,
-                place,
-            },
+            Some((anchor, kin)) => Stand { anchor, kin, place },
             None => Stand::alone(place),
         }
     }

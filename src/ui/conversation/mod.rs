@@ -97,7 +97,9 @@ impl Layouts {
             return vec![Row::new().with("a call that is not recorded", scene.theme.dim)];
         };
         let hangs = record.parent.as_ref().map(|parent| {
-            let above = at.checked_sub(1).and_then(|above| call_at(conversation, above));
+            let above = at
+                .checked_sub(1)
+                .and_then(|above| call_at(conversation, above));
             hanging(conversation, parent, above, scene.theme)
         });
         let indent = if hangs.is_some() { call::INDENT } else { 0 };
@@ -127,9 +129,14 @@ impl Layouts {
         let from = (at..items.len()).take(GROUP).map_while(call);
         let group: Vec<CallId> = before.chain(from).collect();
         let width = |id: &CallId| {
-            conversation
-                .call(id)
-                .map_or(0, |record| self.head(id, record).width)
+            conversation.call(id).map_or(0, |record| {
+                let indent = if record.parent.is_some() {
+                    call::INDENT
+                } else {
+                    0
+                };
+                self.head(id, record).width + indent
+            })
         };
         group.iter().map(width).max().unwrap_or(0)
     }

@@ -16,7 +16,9 @@ use crate::ui::words::{self, Scene};
 /// The script that the draft would decide on, if that is what it decides on.
 fn script<'a>(purpose: &Purpose, scene: Scene<'a>) -> Option<&'a Waiting> {
     let calls = purpose.calls();
-    let [only] = calls.as_slice() else { return None };
+    let [only] = calls.as_slice() else {
+        return None;
+    };
     let waiting = scene.state.pending.get(only)?;
     waiting.call.is_script().then_some(waiting)
 }

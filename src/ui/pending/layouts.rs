@@ -107,17 +107,19 @@ pub fn laid(waiting: &Waiting, strip: Strip, script: &Known, width: usize, theme
     let mut beside = script::rows(call, script, strip, width, theme);
     let mut rows = arguments::rows(waiting, strip, width, theme);
     if call.is_script() {
-        let mut first = script::drops(script, theme).wrapped(width, Breaks::Words);
-        first.insert(0, Row::new().with("rejecting or answering it", theme.dim));
+        let mut first = Row::new()
+            .with("rejecting or answering it ", theme.dim)
+            .then(script::drops(script, theme))
+            .wrapped(width, Breaks::Words);
         first.append(&mut beside);
         first.push(Row::new());
         first.append(&mut rows);
         rows = first;
     }
+    let signed = rows.len();
     if !beside.is_empty() {
         rows.push(Row::new());
     }
-    let signed = rows.len();
     rows.append(&mut beside);
     Laid {
         beside: rows.len() - signed,

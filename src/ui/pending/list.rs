@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::script::{self, Known};
 use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
 use crate::core::shown::Shown;
-use super::script::{self, Known};
 use crate::ui::paint;
 use crate::ui::rows::keep_visible;
 use crate::ui::text::Row;
@@ -298,7 +298,8 @@ fn tool(waiting: &Waiting, scene: Scene<'_>) -> Row {
 
 /// The same, with how long it has waited and can still wait, as far as there is room.
 fn timed(state: Row, waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    if !waiting.is_open() {
+    // The words of a script need the room.
+    if !waiting.is_open() || waiting.call.is_script() {
         return state;
     }
     let join = |row: Row, next: Row| match (row.is_empty(), next.is_empty()) {

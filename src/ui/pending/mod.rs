@@ -260,7 +260,14 @@ fn counts(listed: Listed, scene: Scene<'_>) -> Row {
 fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     Row::new()
-        .with("Arguments", theme.text)
+        .with(
+            if waiting.call.is_script() {
+                "Script"
+            } else {
+                "Arguments"
+            },
+            theme.text,
+        )
         .with(" · ", theme.dim)
         .with(&waiting.tool, theme.strong)
         .with(" · ", theme.dim)

@@ -68,35 +68,33 @@ impl Known {
     }
 }
 
-/// `run_code · line 4 of 12`: which script a call is part of; `None` for a call of the model.
+/// `line 4 of 12 of the script of run_code c1`: which script a call is part of; `None` for a call of the
+/// model. What is not ours comes last.
 pub fn of(call: &Call, known: &Known, theme: &Theme) -> Option<Row> {
-    call.outer_key()?;
-    let row = known.name(call, theme);
-    let Some(script) = &call.script else {
-        return Some(row);
+    let outer = call.outer_key()?.call;
+    let line = call.script.as_ref().and_then(|script| line(script, theme));
+    let row = match line {
+        Some(line) => line.with(" of the script of ", theme.dim),
+        None => Row::new().with("in the script of ", theme.dim),
     };
-    let row = row
-        .with(" ", theme.dim)
-        .with(&Shown::label(&script.outer.0), theme.dim);
-    match line(script, theme) {
-        Some(line) => Some(row.with(" · ", theme.dim).then(line)),
-        None => Some(row),
-    }
+    let row = match &known.tool {
+        Some(tool) => row.with(tool, theme.accent).with(" ", theme.dim),
+        None => row,
+    };
+    Some(row.with(&Shown::label(&outer.0), theme.dim))
 }
 
 /// `line 4 of 12`.
 fn line(script: &Script, theme: &Theme) -> Option<Row> {
     let line = usize::try_from(script.line?).ok()?;
-    let lines = code::lines(script).count();
-    let row = Row::new()
-        .with("line ", theme.warn)
-        .with(line, theme.warn);
+    let row = Row::new().with("line ", theme.warn).with(line, theme.warn);
     if script.code.is_empty() {
         return Some(row);
     }
+    let lines = code::lines(script).count();
     let row = row.with(" of ", theme.dim).with(lines, theme.dim);
     Some(if line > lines {
-        row.with(", which it does not have", theme.bad)
+        row.with(" (it has no such line)", theme.bad)
     } else {
         row
     })
@@ -114,10 +112,18 @@ pub fn summary(call: &Call, known: &Known, theme: &Theme) -> Row {
             .with(line, theme.text)
             .with(" · ", theme.dim);
     }
-    let wait = words::count(known.waiting, "call waits", "calls wait", theme.text);
     row.with(script.done.len(), theme.text)
-        .with(" done · ", theme.text)
-        .then(wait)
+        .with(" done", theme.text)
+        .with(" · ", theme.dim)
+        .with(known.waiting, theme.text)
+        .with(
+            if known.waiting == 1 {
+                " waits"
+            } else {
+                " wait"
+            },
+            theme.text,
+        )
 }
 
 /// What any decision on a script means: `drops the script: 3 waiting calls leave with it`.
@@ -142,29 +148,26 @@ pub fn drops(known: &Known, theme: &Theme) -> Row {
 }
 
 /// All there is to read of the script; nothing for a call of the model.
-pub fn rows(
-    call: &Call,
-    known: &Known,
-    strip: Strip,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Row> {
-    let Some(name) = of(call, known, theme) else {
+pub fn rows(call: &Call, known: &Known, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+    let Some(head) = of(call, known, theme) else {
         return Vec::new();
     };
-    let lead = if call.is_script() {
-        "the script of "
-    } else {
-        "made by the script of "
-    };
-    let head = Row::new().with(lead, theme.dim).then(name);
     let mut rows = head.wrapped(width, Breaks::Words);
-    if let Some(script) = &call.script {
+    if let Some(script) = call.script.as_ref().filter(|script| is_sent(script)) {
         rows.extend(code::rows(script, strip, width, theme));
         rows.extend(done(script, strip, width, theme));
         rows.extend(printed(script, strip, width, theme));
+    } else {
+        let words = "its text does not come with each of its calls; see the script itself";
+        let row = Row::new().with(words, theme.dim);
+        rows.extend(row.wrapped(width, Breaks::Words));
     }
     rows
+}
+
+/// A long script does not come with each of its calls.
+fn is_sent(script: &Script) -> bool {
+    !script.code.is_empty() || !script.done.is_empty() || !script.printed.is_empty()
 }
 
 /// `… 5 more lines below`.
@@ -197,9 +200,7 @@ fn done(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> 
 
 /// A call that it has made: what it was, how it came out, and what the script was given.
 fn made(done: &Done, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
-    let row = Row::new()
-        .with("▪ ", theme.dim)
-        .with(&Shown::label(&done.tool), theme.accent);
+    let row = Row::new().with(&Shown::label(&done.tool), theme.accent);
     let row = if done.arguments.is_empty() {
         row
     } else {
@@ -209,16 +210,14 @@ fn made(done: &Done, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let row = row
         .with(" · ", theme.dim)
         .with(&Shown::label(&done.came), theme.strong);
-    let mut rows = row.wrapped(width, Breaks::Kept);
+    let mut rows = code::behind(row, ["▪ ", "┆ "], width, theme);
     if done.result.is_empty() {
         return rows;
     }
     match strip {
         Strip::Short => {
-            let row = Row::new()
-                .with("  ", theme.dim)
-                .then(glimpse(&done.result, strip, theme));
-            rows.extend(row.wrapped(width, Breaks::Kept));
+            let row = glimpse(&done.result, strip, theme);
+            rows.extend(code::behind(row, code::GUTTER, width, theme));
         }
         Strip::Whole => rows.extend(block(&Shown::strict(&done.result), width, theme)),
     }
@@ -259,7 +258,7 @@ fn printed(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Ro
     }
     for line in text.split('\n').skip(skipped) {
         let row = glimpse(line, strip, theme);
-        rows.extend(code::guttered(row, Row::new(), width, theme));
+        rows.extend(code::behind(row, code::GUTTER, width, theme));
     }
     rows
 }

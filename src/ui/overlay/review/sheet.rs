@@ -109,12 +109,7 @@ pub fn script(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
     let row = if waiting.call.is_script() {
         Some(script::drops(&known, scene.theme))
     } else {
-        let of = script::of(&waiting.call, &known, scene.theme);
-        of.map(|of| {
-            Row::new()
-                .with("in the script of ", scene.theme.dim)
-                .then(of)
-        })
+        script::of(&waiting.call, &known, scene.theme)
     };
     row.map_or_else(Vec::new, |row| row.wrapped(width, Breaks::Words))
 }

@@ -54,7 +54,7 @@ pub(super) fn rows(script: &Script, strip: Strip, width: usize, theme: &Theme) -
             Strip::Short => cut(text, theme),
             Strip::Whole => Row::new().with(&Shown::label(text), theme.code),
         };
-        rows.extend(guttered(text, lead, width, theme));
+        rows.extend(numbered(text, lead, width, theme));
     }
     if last < all {
         rows.push(super::more(all - last, "line below", "lines below", theme));
@@ -78,22 +78,38 @@ fn cut(text: &str, theme: &Theme) -> Row {
     Row::new()
         .with(&Shown::label(&text[..end]), theme.code)
         .with(" ", theme.dim)
-        .then(super::more(left, "more character", "more characters", theme))
+        .then(super::more(
+            left,
+            "more character",
+            "more characters",
+            theme,
+        ))
 }
 
-/// A row behind `lead` and a gutter, which is another one before what goes on from the row above.
-pub(super) fn guttered(row: Row, lead: Row, width: usize, theme: &Theme) -> Vec<Row> {
-    let column = lead.width();
-    let mut lead = Some(lead);
-    let room = width.saturating_sub(column + 2 + usize::from(column > 0)).max(1);
-    let parts = row.wrapped(room, Breaks::Kept).into_iter();
-    let lay = |part: Row| {
-        let gutter = if lead.is_some() { "│ " } else { "┆ " };
-        let before = lead.take().unwrap_or_default();
-        before
-            .padded(column + usize::from(column > 0))
-            .with(gutter, theme.dim)
-            .then(part)
+/// Before a text that is not ours, and before what goes on from the row above.
+pub(super) const GUTTER: [&str; 2] = ["│ ", "┆ "];
+
+/// A row behind one sign, and what does not fit behind the other: nothing in it can look like words of ours.
+pub(super) fn behind(
+    row: Row,
+    [first, next]: [&'static str; 2],
+    width: usize,
+    theme: &Theme,
+) -> Vec<Row> {
+    let room = width.saturating_sub(2).max(1);
+    let parts = row.wrapped(room, Breaks::Kept).into_iter().enumerate();
+    let lay = |(at, part): (usize, Row)| {
+        let sign = if at == 0 { first } else { next };
+        Row::new().with(sign, theme.dim).then(part)
     };
+    parts.map(lay).collect()
+}
+
+/// A line of the script behind its number.
+fn numbered(row: Row, lead: Row, width: usize, theme: &Theme) -> Vec<Row> {
+    let column = lead.width() + 1;
+    let mut lead = Some(lead);
+    let parts = behind(row, GUTTER, width.saturating_sub(column), theme).into_iter();
+    let lay = |part| lead.take().unwrap_or_default().padded(column).then(part);
     parts.map(lay).collect()
 }
