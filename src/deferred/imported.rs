@@ -16,6 +16,9 @@ use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::deferred::Format;
 
+/// What is asked about a call that runs a script.
+const SCRIPT: &str = "script";
+
 /// Deferred state in any of the forms. All text in it is untrusted.
 #[derive(Debug, Clone)]
 pub struct Imported {
@@ -68,12 +71,14 @@ impl ImportedCall {
 
     /// The id by which the call is known here.
     pub fn key(&self) -> CallId {
-        let question = self.id.question().filter(|_| self.is_script());
-        match (question, &self.script) {
-            (Some(question), Some(script)) if script.outer != self.id => {
-                script.outer.foreign().aside(&question.replace('+', "-"))
+        match self.script.as_ref().filter(|_| self.is_script()) {
+            // A question about the call that runs it.
+            Some(script) => {
+                let question = self.id.question().filter(|_| script.outer != self.id);
+                let question = question.unwrap_or(SCRIPT).replace('+', "-");
+                script.outer.foreign().aside(&question)
             }
-            _ => self.id.foreign(),
+            None => self.id.foreign(),
         }
     }
 }

@@ -22,6 +22,7 @@ mod app_listing;
 mod app_misfire;
 mod app_mouse;
 mod app_rules;
+mod app_script;
 mod app_sessions;
 mod audit;
 mod config;
