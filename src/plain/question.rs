@@ -23,10 +23,7 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
             capital(&waiting.call.basis.words())
         )),
     ];
-    if waiting.call.is_script() {
-        let drops = lines::drops(waiting, state).into_iter();
-        told.extend(drops.map(|drops| Shown::from(format!("Rejecting or answering it {drops}"))));
-    } else if let Some(script) = lines::script(waiting, state) {
+    if let Some(script) = lines::script(waiting, state).filter(|_| !waiting.call.is_script()) {
         told.push(Shown::from(format!("It is made here: {script}")));
     }
     // That it asks is said already.

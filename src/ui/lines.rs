@@ -30,12 +30,6 @@ pub fn script(waiting: &Waiting, state: &State) -> Option<Shown> {
     lines(std::iter::once(&row)).pop()
 }
 
-/// What dropping a script means for the calls of it that wait.
-pub fn drops(waiting: &Waiting, state: &State) -> Vec<Shown> {
-    let script = Known::of(waiting, state);
-    lines(std::iter::once(&script::drops(&script, &Theme::mono())))
-}
-
 /// What a decision carries: the edit as a diff, the reason, the result.
 pub fn decision(proposed: &Arguments, decision: &Decision) -> Vec<Shown> {
     let rows = pending::arguments::decision(proposed, decision, ENDLESS, &Theme::mono());

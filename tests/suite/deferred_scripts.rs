@@ -42,7 +42,7 @@ fn a_script_is_decided_by_its_inner_calls() {
             5,
             "update_file",
             r#"{"path":".env","content":"1"}"#,
-            Some(4),
+            Some(3),
         ),
         ImportedCall {
             script: stands(Some(3)),

@@ -44,6 +44,7 @@ mod core_shown;
 mod crash;
 mod decide;
 mod decide_expiry;
+mod decide_script;
 mod deferred_agent_framework;
 mod deferred_forms;
 mod deferred_hostile;

@@ -7,6 +7,7 @@ use countersign::core::decision::{Decision, How};
 use countersign::core::pending::{Arrangement, Grouping, Sorting};
 use countersign::core::run::{CallStatus, RunEvent};
 use countersign::core::script::{Done, Script};
+use countersign::plain::question;
 use countersign::ui::Ui;
 use countersign::ui::theme::Theme;
 use serde_json::{Value, json};
@@ -250,4 +251,19 @@ fn a_call_of_a_script_that_something_stands_above_says_whose_it_is() {
         2,
         "and after the flight"
     );
+}
+
+#[test]
+fn plain_a_call_of_a_script_is_asked_about_with_all_of_the_script() {
+    let scene = tidying();
+    let of = |id: &str| question(&scene.state, &key(id));
+    let lines: Vec<_> = of("rc__3").into_iter().chain(of("rc+script")).collect();
+    let rows: Vec<_> = lines.iter().map(|line| line.as_str().trim_end()).collect();
+    insta::with_settings!({
+        snapshot_path => "../snapshots",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!("plain_script", rows.join("\n"));
+    });
 }

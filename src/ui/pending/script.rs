@@ -152,7 +152,8 @@ pub fn rows(call: &Call, known: &Known, strip: Strip, width: usize, theme: &Them
     let Some(head) = of(call, known, theme) else {
         return Vec::new();
     };
-    let mut rows = head.wrapped(width, Breaks::Words);
+    // The names in it are not ours.
+    let mut rows = code::behind(head, ["", "┆ "], width, theme);
     if let Some(script) = call.script.as_ref().filter(|script| is_sent(script)) {
         rows.extend(code::rows(script, strip, width, theme));
         rows.extend(done(script, strip, width, theme));
