@@ -158,12 +158,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
-        Command::Mark => match state.selected() {
-            Some(waiting) if waiting.call.is_script() => {
-                no("a script is decided by itself; mark the calls that it makes")
-            }
-            selected => when(selected.is_some_and(Waiting::is_open)),
-        },
+        Command::Mark => mark(state),
         Command::MarkAll => when(state.pending.open_tally().calls > 0),
         Command::Undo => when(state.pending.next_due().is_some()),
         Command::Group | Command::Sort => {
@@ -298,6 +293,15 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
             "{count} of the {} marked calls cannot be {done}; unmark them",
             tally.calls
         )),
+    }
+}
+
+fn mark(state: &State) -> Availability {
+    match state.selected() {
+        Some(waiting) if waiting.call.is_script() => {
+            no("a script is decided by itself; mark the calls that it makes")
+        }
+        selected => when(selected.is_some_and(Waiting::is_open)),
     }
 }
 

@@ -13,20 +13,20 @@ use std::sync::Arc;
 
 use crate::support::desk::{Desk, call};
 
-fn script(outer: &str) -> Option<Arc<Script>> {
-    Some(Arc::new(Script {
+fn script(outer: &str) -> Arc<Script> {
+    Arc::new(Script {
         outer: CallId(outer.to_owned()),
         code: "await send()".to_owned(),
         line: Some(1),
         done: Vec::new(),
         printed: String::new(),
-    }))
+    })
 }
 
 fn inner(id: &str, outer: &str) -> Call {
     Call {
         parent: Some(CallId(outer.to_owned())),
-        script: script(outer),
+        script: Some(script(outer)),
         ..call(id, "send", "{}")
     }
 }
@@ -34,7 +34,7 @@ fn inner(id: &str, outer: &str) -> Call {
 fn outer(outer: &str) -> Call {
     Call {
         answers: Answers::of([Answer::Reject, Answer::Reason, Answer::Respond]),
-        script: script(outer),
+        script: Some(script(outer)),
         ..call(&format!("{outer}+script"), "run_code", "{}")
     }
 }

@@ -199,6 +199,7 @@ fn a_script_of_many_lines_and_calls_is_shown_in_part_and_counted() {
     let mut scene = Scene::empty();
     let line = |at: usize| format!("step_{at} = await look(at={at})");
     let lines: Vec<String> = (1..=400).map(line).collect();
+    let printed: Vec<String> = (1..200).map(|at: usize| at.to_string()).collect();
     let script = Script {
         outer: CallId("rc".to_owned()),
         code: lines.join("\n"),
@@ -213,7 +214,7 @@ fn a_script_of_many_lines_and_calls_is_shown_in_part_and_counted() {
                 )
             })
             .collect(),
-        printed: (1..200).map(|at| format!("{at}\n")).collect(),
+        printed: printed.join("\n"),
     };
     scene.pends(inner("rc__200", "look", &json!({"at": 200}), &script));
     scene.pends(outer(&script)).select("rc__200");
