@@ -159,6 +159,7 @@ const fn rank(command: Command) -> u8 {
         | Command::RejectAll
         | Command::View
         | Command::Filter
+        | Command::Unfilter
         | Command::Group
         | Command::Sort
         | Command::Next
@@ -304,6 +305,7 @@ const fn word(command: Command) -> &'static str {
         Command::Undo => "undo",
         Command::View => "view",
         Command::Filter => "filter",
+        Command::Unfilter => "list all",
         Command::Group => "group",
         Command::Sort => "sort",
         Command::Next => "next",
