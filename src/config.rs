@@ -6,6 +6,7 @@
 
 pub mod agent;
 pub mod attention;
+mod code;
 pub mod events;
 pub mod mistake;
 pub mod provider;

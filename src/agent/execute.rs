@@ -40,6 +40,11 @@ impl Attempt {
         }
     }
 
+    /// Which execution of the call it is.
+    pub(super) const fn number(&self) -> u32 {
+        self.number
+    }
+
     /// By policy's word and that of reviewers. The file must still be what they were shown.
     pub(super) fn reviewed(asking: &Asking, file: SameFile) -> Self {
         Self {
@@ -93,8 +98,9 @@ impl One<'_> {
         if past.started.contains(&execution) {
             return self.after_unknown(arguments, attempt).await;
         }
-        let Some(_slot) = self.slot().await else {
-            return Ran::Interrupted;
+        let _slot = match self.slot().await {
+            Ok(slot) => slot,
+            Err(ran) => return ran,
         };
         // What another process recorded, this one has not seen yet.
         let veil = self.work.journal.veil();
@@ -171,12 +177,14 @@ impl One<'_> {
         }
     }
 
-    /// A place among those that run at the same time, or nothing if the run is interrupted first.
-    async fn slot(&self) -> Option<SemaphorePermit<'_>> {
+    /// A place among those that run at the same time, or what the call comes to if it is not to run after
+    /// all.
+    pub(super) async fn slot(&self) -> Result<SemaphorePermit<'_>, Ran> {
         tokio::select! {
             biased;
-            () = self.work.cancel.cancelled() => None,
-            slot = self.work.slots.acquire() => slot.ok(),
+            why = self.left() => Err(Ran::Failed(format!("not run: {why}"))),
+            () = self.work.cancel.cancelled() => Err(Ran::Interrupted),
+            slot = self.work.slots.acquire() => slot.map_err(|_| Ran::Interrupted),
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Place;
+use super::code;
 use super::mistake::{Mistake, suggest};
 use super::provider::{Endpoint, ProviderChoice, Providers};
 use super::server_tools;
@@ -13,6 +14,7 @@ use super::sources::Sources;
 use super::tool::{self, ToolChoice, Tools};
 use crate::core::reading::{Field, Member, Section};
 use crate::tools::Builtin;
+use crate::tools::code::CodeTool;
 
 /// One agent, as configured.
 #[derive(Debug, Clone)]
@@ -26,6 +28,8 @@ pub struct Agent {
     /// Absolute. That of the built-in agent lies in the data folder and may have to be made.
     pub workspace: PathBuf,
     pub tools: Vec<ToolChoice>,
+    /// Whether its model may run scripts that call them, and how.
+    pub code: Option<CodeTool>,
     /// Sent to the provider as they are.
     pub server_tools: Vec<Value>,
     /// Responses of the model in one run.
@@ -102,6 +106,7 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
     let stream = section.field("stream").map(|field| field.flag());
     let workspace = workspace(&mut section, place);
     let tools = tools(&section.items("tools"), known.tools);
+    let code = section.field("code").map(|field| code::read(&field));
     let server_tools = server_tools(&mut section, provider.as_ref());
     let max_rounds = section
         .field("max_rounds")
@@ -122,6 +127,7 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
         stream: stream.unwrap_or(Some(true))?,
         workspace: workspace?,
         tools: tools?,
+        code: code.unwrap_or(Some(code::Mode::Off))?.tool(),
         server_tools: server_tools?,
         max_rounds: max_rounds.unwrap_or(Some(ROUNDS))?,
         max_parallel: max_parallel.unwrap_or(Some(PARALLEL))?,

@@ -33,11 +33,24 @@ pub struct CallKey {
 
 /// Separates a call's id from the name of what else is asked about it. No id of a call holds it.
 const ASIDE: char = '+';
+/// Stands between the id of the call that runs a script and the number of a call that the script makes.
+const INNER: &str = "__";
 
 impl CallId {
     /// The name of a further question about this call, such as its deferred result.
     pub fn aside(&self, what: &str) -> Self {
         Self(format!("{self}{ASIDE}{what}"))
+    }
+
+    /// The name of the call that the script of this one makes as its `number`th.
+    pub fn inner(&self, number: u32) -> Self {
+        Self(format!("{self}{INNER}{number}"))
+    }
+
+    /// Which call of the script of `outer` this is, if it is one.
+    pub fn number_within(&self, outer: &Self) -> Option<u32> {
+        let rest = self.0.strip_prefix(&outer.0)?.strip_prefix(INNER)?;
+        rest.parse().ok()
     }
 
     /// The call that this id is about: itself, or the one it asks something further about.
@@ -55,9 +68,16 @@ impl CallId {
         Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))
     }
 
-    /// The text as an id that cannot be taken for a further question.
+    /// The text as an id that cannot be taken for a further question, nor for a call of a script.
     pub fn plain(text: &str) -> Self {
-        Self(text.replace(ASIDE, "-"))
+        let text = text.replace(ASIDE, "-");
+        let named = text.rsplit_once(INNER);
+        let is_number =
+            |end: &&str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+        match named.filter(|(_, end)| is_number(end)) {
+            Some((start, end)) => Self(format!("{start}_-{end}")),
+            None => Self(text),
+        }
     }
 }
 
@@ -176,6 +196,11 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
         ])
+    }
+
+    /// What a script takes that waits for its calls: its end, with a reason or with a result in its place.
+    pub fn script() -> Self {
+        Self::of([Answer::Reject, Answer::Reason, Answer::Respond])
     }
 
     pub fn take(&self, answer: Answer) -> bool {

@@ -41,6 +41,8 @@ pub enum Basis {
     Tool { reason: String },
     /// The program stopped while the call ran: whether it did what it was to do is not known.
     OutcomeUnknown,
+    /// The script that the call runs waits for calls it made.
+    Script,
     /// The framework that the agent is written with stopped at the call; what it or the agent says of it.
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
@@ -86,6 +88,10 @@ pub enum RuleSource {
 const UNKNOWN: &str = "it may have run, in part or as a whole, or run still; approve runs it again, answer gives its \
                        result, reject tells the model that the outcome is not known";
 
+/// What the operator is told of a script that waits.
+const SCRIPT: &str = "it goes on by itself once the calls it made are decided; reject ends the script, answer ends it and \
+                      gives its result";
+
 impl Basis {
     /// One line for the screen: `asked by rule 3`, `asks by default`, …
     pub fn words(&self) -> String {
@@ -108,6 +114,7 @@ impl Basis {
             Self::External { .. } => "the result comes from outside".to_owned(),
             Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
+            Self::Script => "its script waits for calls".to_owned(),
             Self::Grant { id, .. } => format!("decided by given rule {id}"),
             Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
         }
@@ -125,6 +132,7 @@ impl Basis {
             }
             Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),
             Self::OutcomeUnknown => Some(UNKNOWN),
+            Self::Script => Some(SCRIPT),
             Self::ToolDefault | Self::Provider | Self::Grant { .. } => None,
         }
     }

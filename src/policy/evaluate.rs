@@ -24,6 +24,7 @@ impl Policy {
                 | Basis::Tool { .. }
                 | Basis::Framework { .. }
                 | Basis::OutcomeUnknown
+                | Basis::Script
                 | Basis::External { .. }
                 | Basis::Grant { .. }
                 | Basis::GrantsUnread { .. }
@@ -188,6 +189,7 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. } => (3, 0),

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::agents::Start;
@@ -27,6 +28,7 @@ use crate::provider::setup::{Setup, StreamMode};
 use crate::provider::{Fault, Provider, ToolSpec};
 use crate::store::lease::{Lease, Owner};
 use crate::store::{Journal, Reader, StoreError};
+use crate::tools::code::CodeTool;
 use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// What an agent is assembled from.
@@ -161,7 +163,12 @@ pub fn check_scenario(written: &Written) -> Vec<Mistake> {
 }
 
 fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
-    let definitions = agent.tools.iter().map(definition).collect();
+    let definitions = agent.tools.iter().map(definition);
+    let code = match &agent.code {
+        None => None,
+        Some(code) => Some(code_tool(config, agent, code)?),
+    };
+    let definitions = definitions.chain(code).collect();
     let built = Toolbox::build(&agent.workspace, definitions);
     let whole = |fault: crate::tools::ToolFault| {
         Mistake::of_the_whole(
@@ -173,6 +180,30 @@ fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
     Ok(toolbox.hide_environment(config.key_variables()))
+}
+
+/// Scripts are run by this very program.
+fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definition, Vec<Mistake>> {
+    let program = this_program().map_err(|error| {
+        let what = format!("this program cannot find itself, so it cannot run scripts: {error}");
+        let todo = format!("take code out of agents.{}", agent.name);
+        vec![Mistake::of_the_whole(config.file_name(), what, todo)]
+    })?;
+    Ok(Definition::Code(CodeTool {
+        program,
+        folder: config.data_dir.clone(),
+        ..code.clone()
+    }))
+}
+
+/// By a name that stays while its file is replaced, where the system has one: what paused a script is what
+/// goes on with it.
+fn this_program() -> std::io::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.to_owned());
+    }
+    std::env::current_exe()
 }
 
 fn definition(choice: &ToolChoice) -> Definition {

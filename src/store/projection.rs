@@ -47,6 +47,8 @@ impl Projection {
             | Step::Replied { .. }
             | Step::Verdict { .. }
             | Step::Finished { .. }
+            | Step::Withdrawn(_)
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}
@@ -111,6 +113,8 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Started { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
+        | Step::Withdrawn(_)
+        | Step::Paused { .. }
         | Step::HandedOver { .. }
         | Step::Granted(_)
         | Step::Revoked(_) => None,
@@ -132,6 +136,9 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             Step::Expired(expiry) => {
                 settled.insert(&expiry.key.call);
             }
+            Step::Withdrawn(withdrawal) => {
+                settled.insert(&withdrawal.key.call);
+            }
             Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => {
                 settled.insert(call);
             }
@@ -142,6 +149,7 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             | Step::Reviewed { .. }
             | Step::Started { .. }
             | Step::Finished { .. }
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}

@@ -4,6 +4,7 @@
 //! whether a call may run.
 
 mod builtin;
+pub mod code;
 pub mod command;
 pub mod consult;
 mod environment;

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::builtin::Builtin;
+use super::code::{Code, CodeTool};
 use super::command::CommandTool;
 use super::environment::PREFIX;
 use super::fault::{FileFault, ToolFault};
@@ -33,12 +34,15 @@ const LONGEST_NAME: usize = 64;
 pub enum Definition {
     Builtin(Builtin),
     Command(CommandTool),
+    /// Scripts that call the other tools.
+    Code(CodeTool),
 }
 
 #[derive(Debug)]
 pub struct Toolbox {
     workspace: Arc<Workspace>,
     tools: IndexMap<String, (Tool, Definition)>,
+    code: Option<Code>,
     hidden: Vec<String>,
     fetcher: Fetcher,
 }
@@ -56,12 +60,18 @@ impl Toolbox {
             why: error.to_string(),
         });
         let mut checked: IndexMap<String, (Tool, Definition)> = IndexMap::new();
+        let mut code = None;
         for definition in tools {
             let tool = match &definition {
                 Definition::Builtin(builtin) => builtin.tool(),
                 Definition::Command(command) => {
                     faults.extend(check(command));
                     command.tool()
+                }
+                // It is told of what the others are.
+                Definition::Code(tool) => {
+                    code = Some(tool.clone());
+                    continue;
                 }
             };
             let same_builtin =
@@ -74,10 +84,21 @@ impl Toolbox {
                 }
             }
         }
+        let code = code.map(|tool| Code::of(tool, checked.values().map(|(tool, _)| tool)));
+        if let Some(code) = &code {
+            let tool = code.tool();
+            let definition = Definition::Code(code.tool.clone());
+            if checked.contains_key(&tool.name) {
+                faults.push(ToolFault::Twice { name: tool.name });
+            } else {
+                checked.insert(tool.name.clone(), (tool, definition));
+            }
+        }
         match opened {
             Ok(opened) if faults.is_empty() => Ok(Self {
                 workspace: Arc::new(opened),
                 tools: checked,
+                code,
                 hidden: Vec::new(),
                 fetcher: Fetcher::default(),
             }),
@@ -102,7 +123,12 @@ impl Toolbox {
         self.tools.get(name).map(|(tool, _)| tool)
     }
 
-    /// The tools in the order they were defined.
+    /// What runs scripts, if the agent has that.
+    pub const fn code(&self) -> Option<&Code> {
+        self.code.as_ref()
+    }
+
+    /// The tools in the order they were defined, what runs scripts last.
     pub fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.tools.values().map(|(tool, _)| tool)
     }
@@ -116,7 +142,8 @@ impl Toolbox {
             Definition::Builtin(
                 Builtin::Shell | Builtin::ReadFile | Builtin::ListFiles | Builtin::Fetch,
             )
-            | Definition::Command(_) => return None,
+            | Definition::Command(_)
+            | Definition::Code(_) => return None,
         };
         let (workspace, arguments) = (Arc::clone(&self.workspace), arguments.clone());
         let looked = spawn_blocking(move || {
@@ -142,6 +169,7 @@ impl Toolbox {
         let (root, hidden) = (self.workspace.root(), self.hidden.as_slice());
         match definition {
             Definition::Command(command) => command.run(&job, root, hidden, output).await,
+            Definition::Code(_) => Ran::Failed("a script can only be run by an agent".to_owned()),
             Definition::Builtin(builtin) => match builtin {
                 Builtin::Shell => shell(&job, root, hidden, output).await,
                 Builtin::Fetch => self.fetcher.run(&job).await,

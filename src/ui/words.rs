@@ -236,6 +236,7 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         (Basis::OutcomeUnknown, _) => {
             words.insert(0, Row::new().with("outcome unknown", theme.bad));
         }
+        (Basis::Script, _) => words.push(Row::new().with("script", theme.accent)),
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
         }

@@ -75,6 +75,7 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. }

@@ -18,6 +18,7 @@ use countersign::runtime::saved::Saved;
 use countersign::store::announce::Announce;
 use countersign::store::step::Stored;
 use countersign::store::{Journal, Reader, Recorded, Step};
+use countersign::tools::code::CodeTool;
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ pub struct Setup {
     reviewers: Vec<Reviewer>,
     expires: Option<Duration>,
     announce: Option<Box<dyn Announce>>,
+    code: Option<CodeTool>,
     folder: TempDir,
 }
 
@@ -59,6 +61,7 @@ impl Setup {
             reviewers: Vec::new(),
             expires: None,
             announce: None,
+            code: None,
             folder,
         }
     }
@@ -149,6 +152,23 @@ impl Setup {
         self
     }
 
+    /// The model can run scripts that call the tools.
+    pub fn code(mut self, code: CodeTool) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// A model that runs this script when told `go`, and then says what it was told.
+    pub fn script(code: &str) -> Self {
+        let code = json!({ "code": code }).to_string();
+        let code = json!(code);
+        Self::calls(
+            &format!("{{ id = 'a', tool = 'run_code', arguments_text = {code} }},"),
+            "{{a.came}}: {{a.result}}",
+        )
+        .code(CodeTool::default())
+    }
+
     /// A file in the workspace.
     pub fn put(self, name: &str, content: &str) -> Self {
         std::fs::write(self.folder.path().join("ws").join(name), content).expect("a file");
@@ -205,7 +225,14 @@ impl Setup {
         let workspace = self.folder.path().join("ws");
         let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
         let commands = self.tools.into_iter().map(Definition::Command);
-        let tools = Toolbox::build(&workspace, builtin.chain(commands).collect());
+        let code = self.code.map(|code| {
+            Definition::Code(CodeTool {
+                program: env!("CARGO_BIN_EXE_countersign").into(),
+                folder: self.folder.path().join("data"),
+                ..code
+            })
+        });
+        let tools = Toolbox::build(&workspace, builtin.chain(commands).chain(code).collect());
         let tools = tools.expect("the test's tools are sound");
         let parts = Parts {
             config: None,

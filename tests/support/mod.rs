@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod chat;
+pub mod code;
 pub mod console;
 pub mod conversation;
 pub mod deferred;

@@ -191,6 +191,7 @@ impl Ink<'_> {
             | Outcome::Rejected { reason: text }
             | Outcome::Responded { result: text }
             | Outcome::SentBack { message: text }
+            | Outcome::Withdrawn { why: text }
             | Outcome::Refused { fault: text } => self.text(text),
             Outcome::Denied { basis } => self.basis(basis),
             Outcome::Interrupted | Outcome::Expired { .. } => {}
@@ -217,7 +218,11 @@ impl Ink<'_> {
             | Basis::External { reason: text }
             | Basis::Reviewer { reason: text, .. }
             | Basis::GrantsUnread { why: text } => self.text(text),
-            Basis::Grant { .. } | Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
+            Basis::Grant { .. }
+            | Basis::ToolDefault
+            | Basis::Provider
+            | Basis::Script
+            | Basis::OutcomeUnknown => {}
         }
     }
 

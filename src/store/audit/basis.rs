@@ -18,6 +18,7 @@ pub(super) fn in_words(basis: &Basis) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
         | Basis::External { .. }
         | Basis::Reviewer { .. } => basis.words(),
     }
