@@ -10,6 +10,7 @@ use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::{Expiry, Ruling};
 use crate::core::review::Review;
+use crate::core::schema::Schema;
 use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
@@ -21,6 +22,8 @@ pub(super) struct Asking {
     /// What the tool itself sent along.
     pub(super) metadata: Option<Value>,
     pub(super) preview: Option<Preview>,
+    /// What an answer must fit, where it is not the tool's arguments.
+    pub(super) wants: Option<Schema>,
     /// What reviewers said of it.
     pub(super) reviews: Vec<Review>,
 }
@@ -32,6 +35,7 @@ impl Asking {
             answers,
             metadata: None,
             preview: None,
+            wants: None,
             reviews: Vec::new(),
         }
     }
@@ -62,6 +66,7 @@ impl One<'_> {
             answers: call.answers.clone(),
             metadata: call.metadata.clone(),
             preview: call.preview.clone(),
+            wants: None,
             reviews: call.reviews.clone(),
         })
     }
@@ -151,7 +156,12 @@ impl One<'_> {
             biased;
             ruling = &mut ruling => match ruling {
                 Ok(ruling) => {
-                    self.work.reports.status(self.id, CallStatus::of_ruling(&ruling)).await;
+                    let status = if id.is_question() {
+                        CallStatus::Running
+                    } else {
+                        CallStatus::of_ruling(&ruling)
+                    };
+                    self.work.reports.status(self.id, status).await;
                     return Ok(ruling);
                 }
                 Err(_) => "the run has ended",
@@ -176,7 +186,7 @@ impl One<'_> {
         let own = self.own_tool().and_then(|tool| tool.expires);
         let after = own.or(self.work.oversight.expires)?;
         let after = SignedDuration::try_from(after).ok()?;
-        let asks = *basis != Basis::OutcomeUnknown;
+        let asks = !basis.is_unknown();
         asks.then(|| arrived.checked_add(after).ok()).flatten()
     }
 
@@ -193,7 +203,10 @@ impl One<'_> {
             answers: asking.answers.clone(),
             basis: asking.basis.clone(),
             risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
-            schema: tool.map(|tool| tool.schema.clone()),
+            schema: asking
+                .wants
+                .clone()
+                .or_else(|| tool.map(|tool| tool.schema.clone())),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
             workspace: self.work.workspace.to_str().map(str::to_owned),
@@ -214,6 +227,8 @@ impl One<'_> {
             | Basis::Provider => id == self.id,
             Basis::Tool { .. }
             | Basis::OutcomeUnknown
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::External { .. }
             | Basis::Grant { .. }

@@ -3,10 +3,12 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Place;
 use super::mistake::{Mistake, suggest};
+use super::mcp::{Server, Servers};
 use super::provider::{Endpoint, ProviderChoice, Providers};
 use super::server_tools;
 use super::sources::Sources;
@@ -26,6 +28,8 @@ pub struct Agent {
     /// Absolute. That of the built-in agent lies in the data folder and may have to be made.
     pub workspace: PathBuf,
     pub tools: Vec<ToolChoice>,
+    /// The servers whose tools it gets too.
+    pub mcp: Vec<Arc<Server>>,
     /// Sent to the provider as they are.
     pub server_tools: Vec<Value>,
     /// Responses of the model in one run.
@@ -62,6 +66,7 @@ impl Agent {
 pub(super) struct Known<'a> {
     pub providers: &'a Providers,
     pub tools: &'a Tools,
+    pub servers: &'a Servers,
 }
 
 /// All agents: their names, and the agents themselves if none has a mistake.
@@ -102,6 +107,7 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
     let stream = section.field("stream").map(|field| field.flag());
     let workspace = workspace(&mut section, place);
     let tools = tools(&section.items("tools"), known.tools);
+    let servers = servers(&section.items("mcp"), known.servers);
     let server_tools = server_tools(&mut section, provider.as_ref());
     let max_rounds = section
         .field("max_rounds")
@@ -122,6 +128,7 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
         stream: stream.unwrap_or(Some(true))?,
         workspace: workspace?,
         tools: tools?,
+        mcp: servers?,
         server_tools: server_tools?,
         max_rounds: max_rounds.unwrap_or(Some(ROUNDS))?,
         max_parallel: max_parallel.unwrap_or(Some(PARALLEL))?,
@@ -232,6 +239,39 @@ fn choices(field: &Field<'_>, known: &Tools) -> Option<Vec<ToolChoice>> {
     let names: Vec<&str> = configured.chain(built_in).chain([tool::FILES]).collect();
     field.mistake(&format!("names no tool: {name:?}"), suggest(name, &names));
     None
+}
+
+/// A server that is named twice is a mistake.
+fn servers(fields: &[Field<'_>], known: &Servers) -> Option<Vec<Arc<Server>>> {
+    let mut chosen: Vec<Arc<Server>> = Vec::new();
+    let mut sound = true;
+    for field in fields {
+        let Some(name) = field.text() else {
+            sound = false;
+            continue;
+        };
+        match known.get(name) {
+            None => {
+                let known: Vec<&str> = known.keys().map(String::as_str).collect();
+                let what = format!("names no MCP server: {name:?}");
+                let todo = if known.is_empty() {
+                    format!("add [mcp.{name}]")
+                } else {
+                    suggest(name, &known)
+                };
+                field.mistake(&what, todo);
+                sound = false;
+            }
+            Some(_) if chosen.iter().any(|server| server.name == name) => {
+                field.mistake(&format!("names {name:?} a second time"), "leave it out");
+                sound = false;
+            }
+            Some(Some(server)) => chosen.push(server.clone()),
+            // Its own table says what is wrong.
+            Some(None) => sound = false,
+        }
+    }
+    sound.then_some(chosen)
 }
 
 /// Only Mistral runs tools itself.

@@ -32,10 +32,24 @@ pub struct CallKey {
 /// Separates a call's id from the name of what else is asked about it. No id of a call holds it.
 const ASIDE: char = '+';
 
+/// Begins the name of a question that is asked while a call runs.
+const QUESTION: &str = "asks-";
+
 impl CallId {
     /// The name of a further question about this call, such as its deferred result.
     pub fn aside(&self, what: &str) -> Self {
         Self(format!("{self}{ASIDE}{what}"))
+    }
+
+    /// The name of a question that is asked while this call runs.
+    pub fn question(&self, attempt: u32, number: u32) -> Self {
+        self.aside(&format!("{QUESTION}{attempt}-{number}"))
+    }
+
+    /// Whether this names such a question: what is decided of it is not decided of the call.
+    pub fn is_question(&self) -> bool {
+        let aside = self.0.split_once(ASIDE);
+        aside.is_some_and(|(_, what)| what.starts_with(QUESTION))
     }
 
     /// The call that this id is about: itself, or the one it asks something further about.
@@ -160,6 +174,22 @@ impl Answers {
         ])
     }
 
+    /// What a question takes that a server asks while a call runs: content as it stands or written
+    /// anew, a no, or nothing at all.
+    pub fn question() -> Self {
+        Self::of([Answer::Approve, Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where the content must be written first.
+    pub fn open_question() -> Self {
+        Self::of([Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where there is no content to write.
+    pub fn closed_question() -> Self {
+        Self::of([Answer::Approve, Answer::Reject, Answer::Fail])
+    }
+
     /// What a call takes that was running when the program stopped: run it again, give its result, or
     /// tell the model that its outcome is not known.
     pub fn unknown_outcome() -> Self {
@@ -184,6 +214,18 @@ pub enum Risk {
     OpenWorld,
     Idempotent,
     ReadOnly,
+    /// What somebody else's server says of its own tool. Nobody has checked it: it makes nothing laxer.
+    Claimed(Claim),
+}
+
+/// What a server may say of its tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    Destructive,
+    OpenWorld,
+    Idempotent,
+    ReadOnly,
 }
 
 impl Risk {
@@ -193,7 +235,16 @@ impl Risk {
             Self::OpenWorld => "open world",
             Self::Idempotent => "idempotent",
             Self::ReadOnly => "read-only",
+            Self::Claimed(Claim::Destructive) => "claims destructive",
+            Self::Claimed(Claim::OpenWorld) => "claims open world",
+            Self::Claimed(Claim::Idempotent) => "claims idempotent",
+            Self::Claimed(Claim::ReadOnly) => "claims read-only",
         }
+    }
+
+    /// A claim to do harm is believed.
+    pub const fn is_destructive(self) -> bool {
+        matches!(self, Self::Destructive | Self::Claimed(Claim::Destructive))
     }
 }
 
@@ -265,6 +316,6 @@ impl Call {
     }
 
     pub fn is_destructive(&self) -> bool {
-        self.risks.contains(&Risk::Destructive)
+        self.risks.iter().any(|risk| risk.is_destructive())
     }
 }

@@ -212,6 +212,8 @@ impl Expiry {
             | Basis::Provider
             | Basis::Tool { .. }
             | Basis::OutcomeUnknown
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::Grant { .. }
             | Basis::GrantsUnread { .. }

@@ -43,6 +43,8 @@ fn denied(basis: &Basis) -> String {
         | Basis::Provider
         | Basis::Tool { .. }
         | Basis::OutcomeUnknown
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::Framework { .. }
         | Basis::External { .. }
         | Basis::Grant { .. }

@@ -24,6 +24,8 @@ impl Policy {
                 | Basis::Tool { .. }
                 | Basis::Framework { .. }
                 | Basis::OutcomeUnknown
+                | Basis::Lost { .. }
+                | Basis::Question { .. }
                 | Basis::External { .. }
                 | Basis::Grant { .. }
                 | Basis::GrantsUnread { .. }
@@ -188,6 +190,8 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. } => (3, 0),

@@ -15,6 +15,7 @@ use super::environment::PREFIX;
 use super::fault::{FileFault, ToolFault};
 use super::fetch::Fetcher;
 use super::file::{self, Change, Task};
+use super::mcp::{Remote, Servers, Spec};
 use super::shell::shell;
 use super::workspace::Workspace;
 use super::{Job, Ran, Tool, Written};
@@ -33,14 +34,20 @@ const LONGEST_NAME: usize = 64;
 pub enum Definition {
     Builtin(Builtin),
     Command(CommandTool),
+    /// One that a server offers; not from the configuration.
+    Remote(Remote),
 }
 
-#[derive(Debug)]
+/// What an agent has at one moment. Where servers are among it, what they offer changes; `renewed` tells.
+#[derive(Debug, Clone)]
 pub struct Toolbox {
     workspace: Arc<Workspace>,
     tools: IndexMap<String, (Tool, Definition)>,
     hidden: Vec<String>,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
+    servers: Option<Arc<Servers>>,
+    /// That of the servers when they were last asked.
+    version: u64,
 }
 
 type Work = fn(&Task<'_>) -> Result<String, FileFault>;
@@ -63,6 +70,8 @@ impl Toolbox {
                     faults.extend(check(command));
                     command.tool()
                 }
+                // Servers are asked once they run.
+                Definition::Remote(_) => continue,
             };
             let same_builtin =
                 |held: &Definition| matches!(held, Definition::Builtin(_)) && *held == definition;
@@ -79,7 +88,9 @@ impl Toolbox {
                 workspace: Arc::new(opened),
                 tools: checked,
                 hidden: Vec::new(),
-                fetcher: Fetcher::default(),
+                fetcher: Arc::default(),
+                servers: None,
+                version: 0,
             }),
             Ok(_) => Err(faults),
             Err(fault) => Err([vec![fault], faults].concat()),
@@ -91,6 +102,56 @@ impl Toolbox {
     pub fn hide_environment(mut self, names: impl IntoIterator<Item = String>) -> Self {
         self.hidden.extend(names);
         self
+    }
+
+    /// Gives the agent these servers too. They are started by whoever runs it.
+    #[must_use]
+    pub fn with_servers(mut self, specs: Vec<Spec>) -> Self {
+        if !specs.is_empty() {
+            let taken = self.tools.keys().cloned();
+            let servers = Servers::new(specs, self.workspace.root(), taken);
+            self.servers = Some(Arc::new(servers));
+        }
+        self
+    }
+
+    pub const fn servers(&self) -> Option<&Arc<Servers>> {
+        self.servers.as_ref()
+    }
+
+    /// Whether no server has been asked yet.
+    pub const fn is_without_servers(&self) -> bool {
+        self.version == 0
+    }
+
+    /// The same with what the servers offer now, if that has changed.
+    pub fn renewed(&self) -> Option<Self> {
+        let servers = self.servers.as_ref()?;
+        let version = servers.version();
+        if version == self.version {
+            return None;
+        }
+        let mut renewed = self.clone();
+        renewed.version = version;
+        let own = |definition: &Definition| !matches!(definition, Definition::Remote(_));
+        renewed.tools.retain(|_, (_, definition)| own(definition));
+        for (tool, remote) in servers.offered() {
+            let definition = Definition::Remote(remote);
+            renewed.tools.insert(tool.name.clone(), (tool, definition));
+        }
+        Some(renewed)
+    }
+
+    /// The tools in the order they were defined, with the name that a model is given of each.
+    pub fn for_model(&self) -> impl Iterator<Item = (String, &Tool)> {
+        self.tools.values().map(|(tool, definition)| {
+            let name = match (definition, &self.servers) {
+                (Definition::Remote(remote), Some(servers)) => servers.for_model(remote),
+                (Definition::Remote(_), None)
+                | (Definition::Builtin(_) | Definition::Command(_), _) => tool.name.clone(),
+            };
+            (name, tool)
+        })
     }
 
     /// The agent's folder, absolute.
@@ -116,7 +177,8 @@ impl Toolbox {
             Definition::Builtin(
                 Builtin::Shell | Builtin::ReadFile | Builtin::ListFiles | Builtin::Fetch,
             )
-            | Definition::Command(_) => return None,
+            | Definition::Command(_)
+            | Definition::Remote(_) => return None,
         };
         let (workspace, arguments) = (Arc::clone(&self.workspace), arguments.clone());
         let looked = spawn_blocking(move || {
@@ -142,6 +204,10 @@ impl Toolbox {
         let (root, hidden) = (self.workspace.root(), self.hidden.as_slice());
         match definition {
             Definition::Command(command) => command.run(&job, root, hidden, output).await,
+            Definition::Remote(remote) => match &self.servers {
+                Some(servers) => servers.run(remote, &job, output).await,
+                None => Ran::Failed(format!("there is no server for {}", job.tool)),
+            },
             Definition::Builtin(builtin) => match builtin {
                 Builtin::Shell => shell(&job, root, hidden, output).await,
                 Builtin::Fetch => self.fetcher.run(&job).await,

@@ -2,7 +2,6 @@
 
 use crate::core::call::{Answer, Call};
 use crate::core::decision::Reach;
-use crate::core::verdict::Basis;
 
 const ANSWERS: [Answer; 11] = [
     Answer::Approve,
@@ -57,7 +56,7 @@ impl Tally {
         if call.grounds.is_some() {
             turn(&mut self.grounded);
         }
-        if call.basis == Basis::OutcomeUnknown {
+        if call.basis.is_unknown() {
             turn(&mut self.unknown);
         }
     }

@@ -227,6 +227,8 @@ impl Record {
             | Basis::Tool { .. }
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::External { .. }
             | Basis::GrantsUnread { .. } => By::Default,
             Basis::Grant { .. } => By::Grant,

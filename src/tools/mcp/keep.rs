@@ -1,0 +1,162 @@
+//! Keeps one server running: started, listed, listed anew, started again when it ends, given up.
+//!
+//! Owns when that happens, and what the operator is told of it. The task ends when it is dropped.
+
+use rmcp::RoleClient;
+use rmcp::service::Peer;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::ears::Ears;
+use super::link::{Link, listen, tools};
+use super::listing::Listing;
+use super::server::{Server, Standing, Up};
+use crate::core::run::Level;
+
+/// How long until the first new start; twice as long until each further one.
+const BACK_OFF: Duration = Duration::from_secs(1);
+/// How often a server is started anew before it is given up.
+const TRIES: u32 = 5;
+/// Who has lived so long may begin to count anew.
+const STEADY: Duration = Duration::from_mins(1);
+
+pub(super) async fn keep(server: Arc<Server>, folder: PathBuf) {
+    let mut tries = 0;
+    loop {
+        let begun = Instant::now();
+        let why = match start(&server, &folder).await {
+            Ok((link, peer)) => serve(&server, link, &peer).await,
+            Err(why) => why,
+        };
+        let was_up = server.up().is_some();
+        if was_up && begun.elapsed() >= STEADY {
+            tries = 0;
+        }
+        tries += 1;
+        let again = tries <= TRIES && can_ever_start(&server);
+        server.stands(Standing::Down {
+            why: why.clone(),
+            again,
+        });
+        tell(&server, &why, was_up, tries, again);
+        if !again {
+            return;
+        }
+        sleep(BACK_OFF * 2_u32.pow(tries - 1)).await;
+    }
+}
+
+fn can_ever_start(server: &Server) -> bool {
+    !matches!(server.spec.reach, super::Reach::Missing(_))
+}
+
+fn tell(server: &Server, why: &str, was_up: bool, tries: u32, again: bool) {
+    let what = if was_up {
+        format!("it has ended ({why})")
+    } else {
+        format!("it cannot be used: {why}")
+    };
+    match (again, tries) {
+        (true, 1) => {
+            let level = if was_up { Level::Warning } else { Level::Error };
+            server.tell(level, &format!("{what}; it is started again"));
+        }
+        // What was said once is only logged.
+        (true, _) if was_up => server.tell(Level::Warning, &format!("{what} again")),
+        (true, _) => tracing::warn!(server = server.name(), "{what}"),
+        (false, _) => server.tell(
+            Level::Error,
+            &format!("{what}; it is not started any more, and its tools are gone"),
+        ),
+    }
+}
+
+async fn start(server: &Arc<Server>, folder: &std::path::Path) -> Result<(Link, Peer<RoleClient>), String> {
+    let patience = server.spec.start_timeout;
+    let starting = async {
+        let link = Link::open(&server.spec.reach, Ears(server.clone()), folder).await?;
+        let peer = link.peer();
+        let listed = tools(&peer).await?;
+        Ok((link, peer, listed))
+    };
+    let started = timeout(patience, starting).await;
+    let (link, peer, listed) = started.unwrap_or_else(|_| {
+        Err(format!("it was not ready after {} s", patience.as_secs_f64()))
+    })?;
+    let again = server.first();
+    let listing = Listing::read(
+        server.name(),
+        listed,
+        &server.spec.choice,
+        again.as_deref(),
+    );
+    server.keep_first(&listing);
+    let count = listing.offered.len();
+    let plural = if count == 1 { "tool" } else { "tools" };
+    let word = if again.is_some() { "is there again" } else { "is there" };
+    server.tell(Level::Note, &format!("it {word}, with {count} {plural}"));
+    tell_left_out(server, &listing);
+    let up = Up {
+        peer: peer.clone(),
+        listing,
+    };
+    server.stands(Standing::Up(Arc::new(up)));
+    Ok((link, peer))
+}
+
+fn tell_left_out(server: &Server, listing: &Listing) {
+    if !listing.left_out.is_empty() {
+        let left_out = listing.left_out.join("; ");
+        let what = format!("not taken in: {}", super::excerpt(&left_out, 1000));
+        server.tell(Level::Warning, &what);
+    }
+}
+
+/// Waits until the server is gone, and lists its tools anew whenever it says that they changed.
+async fn serve(server: &Arc<Server>, link: Link, peer: &Peer<RoleClient>) -> String {
+    let listens = async {
+        listen(peer, &server.changed).await;
+        std::future::pending::<()>().await;
+    };
+    let changes = async {
+        loop {
+            server.changed.notified().await;
+            relist(server, peer).await;
+        }
+    };
+    tokio::select! {
+        why = link.ended() => why,
+        () = server.broken.notified() => "it cannot be reached any more".to_owned(),
+        () = listens => String::new(),
+        () = changes => String::new(),
+    }
+}
+
+async fn relist(server: &Arc<Server>, peer: &Peer<RoleClient>) {
+    let listed = timeout(server.spec.start_timeout, tools(peer)).await;
+    let listed = listed.unwrap_or_else(|_| Err("no answer in time".to_owned()));
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(why) => {
+            let what = format!("says that its tools changed, and does not list them: {why}");
+            return server.tell(Level::Warning, &what);
+        }
+    };
+    let first = server.first();
+    let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
+    let Some(before) = server.up() else { return };
+    let changes = listing.changes_since(&before.listing);
+    if changes.is_empty() {
+        return;
+    }
+    let what = format!("its tools changed: {}", super::excerpt(&changes.join("; "), 2000));
+    server.tell(Level::Warning, &what);
+    tell_left_out(server, &listing);
+    let up = Up {
+        peer: peer.clone(),
+        listing,
+    };
+    server.stands(Standing::Up(Arc::new(up)));
+}
