@@ -10,7 +10,7 @@ use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use super::server::{Line, Server, Standing, Up};
@@ -59,10 +59,8 @@ pub(super) async fn call(
         Some(_) => {}
     }
     let line = Line {
-        tool: tool.clone(),
         output: output.clone(),
         questions: job.questions.clone(),
-        asked: Arc::new(watch::Sender::new(0)),
     };
     let mut params = CallToolRequestParams::new(wanted.tool.to_owned());
     if let Value::Object(arguments) = job.arguments.value() {
@@ -73,7 +71,7 @@ pub(super) async fn call(
         peer: &up.peer,
         line: &line,
     };
-    let over = over(server.spec.timeout, &line);
+    let over = over(server);
     tokio::pin!(over);
     for _ in 0..ROUNDS {
         let asked = match sent.once(params.clone(), job, over.as_mut()).await {
@@ -120,11 +118,11 @@ fn not_there(server: &Server, why: &str) -> Ran {
 }
 
 /// Done when the call has had its time. It stands still while a person is asked.
-async fn over(limit: Duration, line: &Line) {
-    let mut asked = line.asked.subscribe();
-    let mut left = limit;
+async fn over(server: &Server) {
+    let mut asked = server.asked.subscribe();
+    let mut left = server.spec.timeout;
     loop {
-        // The sender is held by the line.
+        // The sender is held by the server.
         let _ = asked.wait_for(|open| *open == 0).await;
         let begun = Instant::now();
         tokio::select! {
@@ -236,7 +234,7 @@ impl Sent<'_> {
         for (key, request) in asked.input_requests? {
             let answer = match request {
                 InputRequest::Elicitation(request) => {
-                    let asked = question::ask(self.server.name(), self.line, request.params);
+                    let asked = question::ask(self.server, self.line, request.params);
                     let answer = tokio::select! {
                         answer = asked => answer,
                         () = job.cancel.cancelled() => ElicitResult::new(ElicitationAction::Cancel),

@@ -51,9 +51,15 @@ fn text(answer: &CallToolResult) -> String {
     parts.join("\n")
 }
 
-/// Servers are asked to write structured content out as text as well.
+/// Servers are asked to write structured content out as text as well; some put the text into a member.
 fn says(part: &str, structured: &Value) -> bool {
-    serde_json::from_str::<Value>(part).is_ok_and(|value| value == *structured)
+    let wrapped = structured.as_object().and_then(|object| {
+        let mut members = object.values();
+        let only = members.next().and_then(Value::as_str);
+        only.filter(|_| members.next().is_none())
+    });
+    wrapped == Some(part)
+        || serde_json::from_str::<Value>(part).is_ok_and(|value| value == *structured)
 }
 
 fn block(block: &ContentBlock) -> String {

@@ -32,9 +32,8 @@ impl Ears {
     /// The call that a question belongs to. Before 2026-07-28 a server does not say for which it asks:
     /// with several open it is any of them, and the question says so.
     fn asked_by(&self) -> Option<(Line, usize)> {
-        let mut open = self.0.open();
+        let open = self.0.open();
         let count = open.len();
-        open.sort_by(|a, b| a.tool.cmp(&b.tool));
         open.into_iter().next().map(|line| (line, count))
     }
 }
@@ -70,7 +69,7 @@ impl ClientHandler for Ears {
         } else {
             request
         };
-        let asked = question::ask(self.0.name(), &line, request);
+        let asked = question::ask(&self.0, &line, request);
         Ok(tokio::select! {
             answer = asked => answer,
             () = context.ct.cancelled() => ElicitResult::new(ElicitationAction::Cancel),

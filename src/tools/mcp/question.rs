@@ -4,34 +4,37 @@
 //! server names is shown, never opened.
 
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
-use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
 
-use super::server::Line;
+use super::server::{Line, Server};
 use crate::core::schema::Schema;
 use crate::tools::{Question, Reply, Wants};
 
 /// The most characters of a question.
 const LONGEST: usize = 8 * 1024;
 
-/// A question of a call that is open; the call's time stands still meanwhile.
-struct Open(Arc<watch::Sender<usize>>);
+/// A question that is open.
+struct Open<'a>(&'a watch::Sender<usize>);
 
-impl Open {
-    fn of(line: &Line) -> Self {
-        line.asked.send_modify(|asked| *asked += 1);
-        Self(line.asked.clone())
+impl<'a> Open<'a> {
+    fn of(server: &'a Server) -> Self {
+        server.asked.send_modify(|asked| *asked += 1);
+        Self(&server.asked)
     }
 }
 
-impl Drop for Open {
+impl Drop for Open<'_> {
     fn drop(&mut self) {
         self.0.send_modify(|asked| *asked -= 1);
     }
 }
 
 /// Puts the question before the operator. Dropping the future takes it back.
-pub(super) async fn ask(server: &str, line: &Line, params: ElicitRequestParams) -> ElicitResult {
+pub(super) async fn ask(
+    server: &Server,
+    line: &Line,
+    params: ElicitRequestParams,
+) -> ElicitResult {
     let (message, wants) = match params {
         ElicitRequestParams::FormElicitationParams {
             message,
@@ -50,10 +53,10 @@ pub(super) async fn ask(server: &str, line: &Line, params: ElicitRequestParams) 
     let Some(questions) = &line.questions else {
         return ElicitResult::new(ElicitationAction::Cancel);
     };
-    let _open = Open::of(line);
+    let _open = Open::of(server);
     let (reply, replied) = oneshot::channel();
     let question = Question {
-        server: server.to_owned(),
+        server: server.name().to_owned(),
         message: bounded(message),
         wants,
         reply,

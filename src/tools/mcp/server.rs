@@ -1,9 +1,9 @@
 //! One server, as all who deal with it see it: what it offers now, and which calls it runs.
 
+use indexmap::IndexMap;
 use rmcp::RoleClient;
 use rmcp::model::ProgressToken;
 use rmcp::service::Peer;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc, watch};
 
@@ -34,11 +34,8 @@ pub(super) struct Up {
 /// The way from a server to one call that it runs.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
-    pub(super) tool: String,
     pub(super) output: mpsc::Sender<Written>,
     pub(super) questions: Option<mpsc::Sender<Question>>,
-    /// How many of its questions are open.
-    pub(super) asked: Arc<watch::Sender<usize>>,
 }
 
 #[derive(Debug)]
@@ -51,7 +48,10 @@ pub(super) struct Server {
     pub(super) broken: Notify,
     /// Held while a call is sent and noted down, so that what comes of it finds it.
     pub(super) sending: tokio::sync::Mutex<()>,
-    lines: Mutex<HashMap<ProgressToken, Line>>,
+    /// How many of its questions are open. Meanwhile the time of all its calls stands still.
+    pub(super) asked: watch::Sender<usize>,
+    /// In the order they were sent.
+    lines: Mutex<IndexMap<ProgressToken, Line>>,
     first: Mutex<Option<Arc<First>>>,
     notices: mpsc::Sender<Notice>,
     /// Goes up with each change of what any server offers.
@@ -66,7 +66,7 @@ pub(super) struct Listed<'a> {
 
 impl Drop for Listed<'_> {
     fn drop(&mut self) {
-        self.server.lines().remove(&self.token);
+        self.server.lines().shift_remove(&self.token);
     }
 }
 
@@ -82,6 +82,7 @@ impl Server {
             changed: Notify::new(),
             broken: Notify::new(),
             sending: tokio::sync::Mutex::new(()),
+            asked: watch::Sender::new(0),
             lines: Mutex::default(),
             first: Mutex::default(),
             notices,
@@ -148,7 +149,7 @@ impl Server {
     }
 
     // No panic can happen while one of these locks is held, so what is behind a poisoned one is sound.
-    fn lines(&self) -> MutexGuard<'_, HashMap<ProgressToken, Line>> {
+    fn lines(&self) -> MutexGuard<'_, IndexMap<ProgressToken, Line>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
