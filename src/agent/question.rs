@@ -99,8 +99,8 @@ fn asking(server: &str, message: String, wants: &Wants) -> (Arguments, Asking) {
             (content, answers, json!({ "requestedSchema": schema.value() }))
         }
         Wants::Visit(url) => {
-            let sent = json!({ "url": url, "note": "shown, not opened" });
-            (json!({}), Answers::closed_question(), sent)
+            // Signed as it is shown; nothing here opens it.
+            (json!({ "url": url }), Answers::closed_question(), Value::Null)
         }
     };
     let basis = Basis::Question {

@@ -7,7 +7,7 @@ use super::draft::Purpose;
 use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, Call, CallKey};
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -256,13 +256,17 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
         }
         Stage::Awaiting => {}
     }
-    if !answers
-        .iter()
-        .all(|answer| waiting.call.answers.take(*answer))
-    {
+    if !takes(&waiting.call, answers) {
         return no(&format!("where this call comes from, it cannot be {done}"));
     }
     Availability::Yes
+}
+
+fn takes(call: &Call, answers: &[Answer]) -> bool {
+    match answers {
+        [Answer::Approve, Answer::Edit] => call.is_editable(),
+        answers => answers.iter().all(|answer| call.answers.take(*answer)),
+    }
 }
 
 fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
@@ -271,10 +275,7 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
         [only] => tally.taking(*only),
         [Answer::Approve, Answer::Edit] => tally.editable,
         several => {
-            let takes = |waiting: &&Waiting| {
-                let taken = &waiting.call.answers;
-                several.iter().all(|answer| taken.take(*answer))
-            };
+            let takes = |waiting: &&Waiting| takes(&waiting.call, several);
             state.pending.marked().filter(takes).count()
         }
     };

@@ -315,6 +315,14 @@ impl Call {
         self.arguments.digest(&self.tool)
     }
 
+    /// Whether it can be approved with other arguments. The content of a question is written by whoever
+    /// answers it, also where there is nothing yet to approve.
+    pub fn is_editable(&self) -> bool {
+        let approved = self.answers.take(Answer::Approve);
+        let asked = matches!(self.basis, Basis::Question { .. });
+        self.answers.take(Answer::Edit) && (approved || asked)
+    }
+
     pub fn is_destructive(&self) -> bool {
         self.risks.iter().any(|risk| risk.is_destructive())
     }

@@ -47,7 +47,7 @@ impl Tally {
                 turn(count);
             }
         }
-        if is_editable(call) {
+        if call.is_editable() {
             turn(&mut self.editable);
         }
         if is_lasting(call) {
@@ -69,10 +69,6 @@ impl Tally {
             .map(|(count, _)| *count)
             .sum()
     }
-}
-
-fn is_editable(call: &Call) -> bool {
-    call.answers.take(Answer::Approve) && call.answers.take(Answer::Edit)
 }
 
 fn is_lasting(call: &Call) -> bool {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use super::server::{Line, Server, Standing, Up};
 use super::{content, excerpt, link, question};
@@ -61,6 +62,7 @@ pub(super) async fn call(
     let line = Line {
         output: output.clone(),
         questions: job.questions.clone(),
+        ended: CancellationToken::new(),
     };
     let mut params = CallToolRequestParams::new(wanted.tool.to_owned());
     if let Value::Object(arguments) = job.arguments.value() {
@@ -156,7 +158,12 @@ impl Sent<'_> {
             // Nothing of it has left this program.
             let handle = handle.map_err(|_| not_there(self.server, "it has just ended"))?;
             let token = handle.progress_token.clone();
-            let listed = self.server.list(token, self.line.clone());
+            // Each sending has an end of its own.
+            let line = Line {
+                ended: CancellationToken::new(),
+                ..self.line.clone()
+            };
+            let listed = self.server.list(token, line);
             (handle, listed)
         };
         let id = handle.id.clone();

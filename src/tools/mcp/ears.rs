@@ -57,23 +57,29 @@ impl ClientHandler for Ears {
         request: ElicitRequestParams,
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        let Some((line, open)) = self.asked_by() else {
-            tracing::warn!(
-                server = self.0.name(),
-                "asks something outside of any call; declined"
-            );
-            return Ok(ElicitResult::new(ElicitationAction::Decline));
-        };
-        let request = if open > 1 {
-            with_word(request, open)
-        } else {
-            request
-        };
-        let asked = question::ask(&self.0, &line, request);
-        Ok(tokio::select! {
-            answer = asked => answer,
-            () = context.ct.cancelled() => ElicitResult::new(ElicitationAction::Cancel),
-        })
+        loop {
+            let Some((line, open)) = self.asked_by() else {
+                tracing::warn!(
+                    server = self.0.name(),
+                    "asks something outside of any call; cancelled"
+                );
+                return Ok(ElicitResult::new(ElicitationAction::Cancel));
+            };
+            let request = if open > 1 {
+                with_word(request.clone(), open)
+            } else {
+                request.clone()
+            };
+            tokio::select! {
+                biased;
+                answer = question::ask(&self.0, &line, request) => return Ok(answer),
+                () = context.ct.cancelled() => {
+                    return Ok(ElicitResult::new(ElicitationAction::Cancel));
+                }
+                // It was not that call's, or nobody needs the answer: ask for the next one.
+                () = line.ended.cancelled() => {}
+            }
+        }
     }
 
     async fn on_progress(

@@ -6,6 +6,7 @@ use rmcp::model::ProgressToken;
 use rmcp::service::Peer;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc, watch};
+use tokio_util::sync::CancellationToken;
 
 use super::listing::{First, Listing};
 use super::{Notice, Spec};
@@ -36,6 +37,8 @@ pub(super) struct Up {
 pub(super) struct Line {
     pub(super) output: mpsc::Sender<Written>,
     pub(super) questions: Option<mpsc::Sender<Question>>,
+    /// The call has its end.
+    pub(super) ended: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -66,7 +69,9 @@ pub(super) struct Listed<'a> {
 
 impl Drop for Listed<'_> {
     fn drop(&mut self) {
-        self.server.lines().shift_remove(&self.token);
+        if let Some(line) = self.server.lines().shift_remove(&self.token) {
+            line.ended.cancel();
+        }
     }
 }
 
