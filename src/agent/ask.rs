@@ -10,8 +10,8 @@ use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::{Expiry, Ruling};
 use crate::core::review::Review;
-use crate::core::schema::Schema;
 use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::schema::Schema;
 use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
 

@@ -93,14 +93,17 @@ impl One<'_> {
         }
         if past.started.contains(&execution) {
             self.withdraw_questions().await;
-            return self.after_unknown(arguments, attempt, Basis::OutcomeUnknown).await;
+            return self
+                .after_unknown(arguments, attempt, Basis::OutcomeUnknown)
+                .await;
         }
         let number = attempt.number;
         match self.started(arguments, attempt.clone()).await {
             // Not an end: the journal has it begun and not finished, as if the program had stopped.
             Ran::Lost(why) => {
                 let attempt = Attempt { number, ..attempt };
-                self.after_unknown(arguments, attempt, Basis::lost(&why)).await
+                self.after_unknown(arguments, attempt, Basis::lost(&why))
+                    .await
             }
             ran => ran,
         }
@@ -127,7 +130,9 @@ impl One<'_> {
             ));
         }
         self.work.reports.status(self.id, CallStatus::Running).await;
-        let ran = self.run_with_output(self.job(arguments, attempt), number).await;
+        let ran = self
+            .run_with_output(self.job(arguments, attempt), number)
+            .await;
         if matches!(ran, Ran::Lost(_)) {
             return ran;
         }
@@ -175,7 +180,11 @@ impl One<'_> {
             Decision::Respond { result } => Ran::Result(result),
             Decision::Reject { reason: message }
             | Decision::Retry { message }
-            | Decision::Fail { message } if lost => Ran::Failed(words::lost(&message)),
+            | Decision::Fail { message }
+                if lost =>
+            {
+                Ran::Failed(words::lost(&message))
+            }
             Decision::Reject { reason: message }
             | Decision::Retry { message }
             | Decision::Fail { message } => Ran::Failed(words::unknown(&message)),

@@ -103,7 +103,10 @@ impl Agent {
                 self.parts.journal.veil().heed(tool, arguments);
             }
         }
-        let asked = entries.close(ended).await.map(|reply| self.own_names(reply));
+        let asked = entries
+            .close(ended)
+            .await
+            .map(|reply| self.own_names(reply));
         for text in messages {
             self.message(text).await;
         }

@@ -18,7 +18,11 @@ use crate::tools::{Question, Reply, Wants};
 
 impl One<'_> {
     /// Puts the questions of one execution, one after the other, until nothing more can be asked.
-    pub(super) async fn put_questions(&self, mut questions: mpsc::Receiver<Question>, attempt: u32) {
+    pub(super) async fn put_questions(
+        &self,
+        mut questions: mpsc::Receiver<Question>,
+        attempt: u32,
+    ) {
         let mut number = 0_u32;
         while let Some(question) = questions.recv().await {
             number += 1;
@@ -42,9 +46,8 @@ impl One<'_> {
             arguments: &content,
             ..*self
         };
-        let decided = match asked.put_before_person(id, &asking).await {
-            Ok(decided) => decided,
-            Err(_) => return drop(reply.send(Reply::Cancel)),
+        let Ok(decided) = asked.put_before_person(id, &asking).await else {
+            return drop(reply.send(Reply::Cancel));
         };
         let ruled = tokio::select! {
             ruled = asked.ruling(id, decided) => ruled,
@@ -67,7 +70,10 @@ impl One<'_> {
         self.work.rulings.forget(id);
         let why = format!("the MCP server {server} does not wait for an answer any more");
         let call = id.clone();
-        self.work.reports.send(RunEvent::Withdrawn { call, why }).await;
+        self.work
+            .reports
+            .send(RunEvent::Withdrawn { call, why })
+            .await;
     }
 
     /// The questions of an execution that was cut off: nobody waits for their answers.
@@ -80,7 +86,10 @@ impl One<'_> {
         for id in past.arrived.keys().filter(own) {
             let why = "the program stopped, and with it who asked".to_owned();
             let call = id.clone();
-            self.work.reports.send(RunEvent::Withdrawn { call, why }).await;
+            self.work
+                .reports
+                .send(RunEvent::Withdrawn { call, why })
+                .await;
         }
     }
 }
@@ -96,11 +105,19 @@ fn asking(server: &str, message: String, wants: &Wants) -> (Arguments, Asking) {
             } else {
                 Answers::open_question()
             };
-            (content, answers, json!({ "requestedSchema": schema.value() }))
+            (
+                content,
+                answers,
+                json!({ "requestedSchema": schema.value() }),
+            )
         }
         Wants::Visit(url) => {
             // Signed as it is shown; nothing here opens it.
-            (json!({ "url": url }), Answers::closed_question(), Value::Null)
+            (
+                json!({ "url": url }),
+                Answers::closed_question(),
+                Value::Null,
+            )
         }
     };
     let basis = Basis::Question {
@@ -116,7 +133,10 @@ fn asking(server: &str, message: String, wants: &Wants) -> (Arguments, Asking) {
         ..Asking::plain(basis, answers).with(sent)
     };
     let empty = || Arguments::parse("{}").expect("an empty object is one");
-    (Arguments::from_value(&content).unwrap_or_else(|_| empty()), asking)
+    (
+        Arguments::from_value(&content).unwrap_or_else(|_| empty()),
+        asking,
+    )
 }
 
 /// The members of the schema with what it gives for them, or with nothing yet.

@@ -44,13 +44,11 @@ fn servers(config: &Config, sources: &Sources) -> Vec<String> {
             Means::Program { program, .. } => program.display().to_string(),
             Means::Address { url, .. } => url.clone(),
         };
-        let mut line = format!("note: mcp.{name}: {how}, {whom}");
-        let unset = server.unset(sources);
-        if !unset.is_empty() {
-            line.push_str(&format!("; not set: {}", unset.join(", ")));
-        }
-        line.push('\n');
-        line
+        let unset = match server.unset(sources).join(", ") {
+            none if none.is_empty() => none,
+            unset => format!("; not set: {unset}"),
+        };
+        format!("note: mcp.{name}: {how}, {whom}{unset}\n")
     };
     config.mcp.iter().map(line).collect()
 }

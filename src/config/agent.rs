@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Place;
-use super::mistake::{Mistake, suggest};
 use super::mcp::{Server, Servers};
+use super::mistake::{Mistake, suggest};
 use super::provider::{Endpoint, ProviderChoice, Providers};
 use super::server_tools;
 use super::sources::Sources;

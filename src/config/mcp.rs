@@ -232,7 +232,10 @@ fn variable(field: &Field<'_>) -> Option<String> {
     if name.is_empty() || !name.chars().all(sound) {
         // A secret put here by mistake must not be printed.
         let what = "is no name of an environment variable";
-        field.mistake(what, "name the variable that holds the value, not the value");
+        field.mistake(
+            what,
+            "name the variable that holds the value, not the value",
+        );
         return None;
     }
     Some(name.to_owned())
@@ -291,7 +294,9 @@ fn choice(section: &mut Section<'_>) -> Option<Choice> {
     }
     let include = include.map(|field| patterns(&field));
     let exclude = exclude.map(|field| patterns(&field));
-    let asks = section.field("requires_confirmation").map(|field| asks(&field));
+    let asks = section
+        .field("requires_confirmation")
+        .map(|field| asks(&field));
     let expires = section
         .field("expires")
         .map(|field| field.duration(tool::EXPIRES));

@@ -142,9 +142,10 @@ impl Basis {
             | Self::Reviewer { reason, .. } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
-            Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),
+            Self::NotUnderstood { why } | Self::GrantsUnread { why } | Self::Lost { why } => {
+                Some(why)
+            }
             Self::OutcomeUnknown => Some(UNKNOWN),
-            Self::Lost { why } => Some(why),
             Self::Question { message, .. } => {
                 Some(message.as_str()).filter(|message| !message.is_empty())
             }

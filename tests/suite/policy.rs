@@ -74,6 +74,8 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. }

@@ -18,6 +18,7 @@ use countersign::runtime::saved::Saved;
 use countersign::store::announce::Announce;
 use countersign::store::step::Stored;
 use countersign::store::{Journal, Reader, Recorded, Step};
+use countersign::tools::mcp::Spec;
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub struct Setup {
     redaction: Redaction,
     reviewers: Vec<Reviewer>,
     expires: Option<Duration>,
+    servers: Vec<Spec>,
     announce: Option<Box<dyn Announce>>,
     folder: TempDir,
 }
@@ -58,6 +60,7 @@ impl Setup {
             redaction: Redaction::default(),
             reviewers: Vec::new(),
             expires: None,
+            servers: Vec::new(),
             announce: None,
             folder,
         }
@@ -137,6 +140,12 @@ impl Setup {
         self
     }
 
+    /// A server whose tools the agent gets too.
+    pub fn server(mut self, server: Spec) -> Self {
+        self.servers.push(server);
+        self
+    }
+
     /// How long calls may wait.
     pub fn expires(mut self, after: Duration) -> Self {
         self.expires = Some(after);
@@ -206,7 +215,9 @@ impl Setup {
         let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
         let commands = self.tools.into_iter().map(Definition::Command);
         let tools = Toolbox::build(&workspace, builtin.chain(commands).collect());
-        let tools = tools.expect("the test's tools are sound");
+        let tools = tools
+            .expect("the test's tools are sound")
+            .with_servers(self.servers);
         let parts = Parts {
             config: None,
             session: session(),

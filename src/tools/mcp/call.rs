@@ -96,7 +96,10 @@ pub(super) async fn call(
 async fn ready(server: &Server, job: &Job) -> Result<Arc<Up>, Ran> {
     let mut standing = server.standing.subscribe();
     let known = |standing: &Standing| {
-        matches!(standing, Standing::Up(_) | Standing::Down { again: false, .. })
+        matches!(
+            standing,
+            Standing::Up(_) | Standing::Down { again: false, .. }
+        )
     };
     let found = tokio::select! {
         biased;
@@ -216,20 +219,26 @@ impl Sent<'_> {
                 let more = more.map_or_else(String::new, |data| {
                     format!("; {}", excerpt(&data.to_string(), ERROR))
                 });
-                Ran::Failed(format!("the server answered with an error: {said} ({code}){more}"))
+                Ran::Failed(format!(
+                    "the server answered with an error: {said} ({code}){more}"
+                ))
             }
             ServiceError::TransportSend(error) => {
                 self.server.broken.notify_one();
                 let why = excerpt(&link::chain(error), ERROR);
                 if was_never_sent(error) {
-                    Ran::Failed(format!("not run: the server {name} cannot be reached ({why})"))
+                    Ran::Failed(format!(
+                        "not run: the server {name} cannot be reached ({why})"
+                    ))
                 } else {
-                    Ran::Lost(format!("the connection to the server {name} failed ({why})"))
+                    Ran::Lost(format!(
+                        "the connection to the server {name} failed ({why})"
+                    ))
                 }
             }
-            ServiceError::Cancelled { .. } => {
-                Ran::Lost(format!("the server {name} dropped the call without an answer"))
-            }
+            ServiceError::Cancelled { .. } => Ran::Lost(format!(
+                "the server {name} dropped the call without an answer"
+            )),
             // The enum is not ours, and open. Whatever it is, there is no answer.
             _ => Ran::Lost(format!("the server {name} ended while it ran this")),
         }

@@ -133,7 +133,8 @@ fn progress(params: &ProgressNotificationParam) -> String {
 }
 
 fn with_word(request: ElicitRequestParams, open: usize) -> ElicitRequestParams {
-    let word = format!(" [{open} calls of this server are open; it does not say for which it asks]");
+    let word =
+        format!(" [{open} calls of this server are open; it does not say for which it asks]");
     match request {
         ElicitRequestParams::FormElicitationParams {
             meta,

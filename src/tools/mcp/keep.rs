@@ -2,14 +2,18 @@
 //!
 //! Owns when that happens, and what the operator is told of it. The task ends when it is dropped.
 
+use futures::FutureExt as _;
 use rmcp::RoleClient;
+use rmcp::model::Tool;
 use rmcp::service::Peer;
-use std::path::PathBuf;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::ears::Ears;
+use super::excerpt;
 use super::link::{Link, listen, tools};
 use super::listing::Listing;
 use super::server::{Server, Standing, Up};
@@ -19,15 +23,28 @@ use crate::core::run::Level;
 const BACK_OFF: Duration = Duration::from_secs(1);
 /// How often a server is started anew before it is given up.
 const TRIES: u32 = 5;
+/// The most characters of what is told of changes, and of what is not taken in.
+const CHANGES: usize = 2000;
+const LEFT_OUT: usize = 1000;
 /// Who has lived so long may begin to count anew.
 const STEADY: Duration = Duration::from_mins(1);
 
+/// A fault of ours ends this server alone, and says so.
 pub(super) async fn keep(server: Arc<Server>, folder: PathBuf) {
+    let kept = AssertUnwindSafe(kept(&server, &folder)).catch_unwind();
+    if kept.await.is_err() {
+        let why = "this program failed while it spoke to it; the log says more".to_owned();
+        server.tell(Level::Error, &format!("it cannot be used: {why}"));
+        server.stands(Standing::Down { why, again: false });
+    }
+}
+
+async fn kept(server: &Arc<Server>, folder: &Path) {
     let mut tries = 0;
     loop {
         let begun = Instant::now();
-        let why = match start(&server, &folder).await {
-            Ok((link, peer)) => serve(&server, link, &peer).await,
+        let why = match start(server, folder).await {
+            Ok((link, peer)) => serve(server, link, &peer).await,
             Err(why) => why,
         };
         let was_up = server.up().is_some();
@@ -35,12 +52,12 @@ pub(super) async fn keep(server: Arc<Server>, folder: PathBuf) {
             tries = 0;
         }
         tries += 1;
-        let again = tries <= TRIES && can_ever_start(&server);
+        let again = tries <= TRIES && can_ever_start(server);
         server.stands(Standing::Down {
             why: why.clone(),
             again,
         });
-        tell(&server, &why, was_up, tries, again);
+        tell(server, &why, was_up, tries, again);
         if !again {
             return;
         }
@@ -73,7 +90,7 @@ fn tell(server: &Server, why: &str, was_up: bool, tries: u32, again: bool) {
     }
 }
 
-async fn start(server: &Arc<Server>, folder: &std::path::Path) -> Result<(Link, Peer<RoleClient>), String> {
+async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Peer<RoleClient>), String> {
     let patience = server.spec.start_timeout;
     let starting = async {
         let link = Link::open(&server.spec.reach, Ears(server.clone()), folder).await?;
@@ -83,35 +100,49 @@ async fn start(server: &Arc<Server>, folder: &std::path::Path) -> Result<(Link, 
     };
     let started = timeout(patience, starting).await;
     let (link, peer, listed) = started.unwrap_or_else(|_| {
-        Err(format!("it was not ready after {} s", patience.as_secs_f64()))
+        Err(format!(
+            "it was not ready after {} s",
+            patience.as_secs_f64()
+        ))
     })?;
-    let again = server.first();
-    let listing = Listing::read(
-        server.name(),
-        listed,
-        &server.spec.choice,
-        again.as_deref(),
-    );
-    server.keep_first(&listing);
-    let count = listing.offered.len();
+    let first = server.first();
+    let count = take(server, &peer, listed);
     let plural = if count == 1 { "tool" } else { "tools" };
-    let word = if again.is_some() { "is there again" } else { "is there" };
-    server.tell(Level::Note, &format!("it {word}, with {count} {plural}"));
-    tell_left_out(server, &listing);
+    let word = if first.is_some() { " again" } else { "" };
+    server.tell(
+        Level::Note,
+        &format!("it is there{word}, with {count} {plural}"),
+    );
+    Ok((link, peer))
+}
+
+/// Takes over what the server offers now, and says what is other than before. How many tools that is.
+fn take(server: &Server, peer: &Peer<RoleClient>, listed: Vec<Tool>) -> usize {
+    let first = server.first();
+    let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
+    server.keep_first(&listing);
+    let listing = Arc::new(listing);
+    let before = server.keep_last(&listing);
+    let changes = before
+        .as_deref()
+        .map(|before| listing.changes_since(before))
+        .unwrap_or_default();
+    if !changes.is_empty() {
+        let changes = excerpt(&changes.join("; "), CHANGES);
+        server.tell(Level::Warning, &format!("its tools changed: {changes}"));
+    }
+    let known = before.as_deref().map(|before| &before.left_out);
+    if !listing.left_out.is_empty() && known != Some(&listing.left_out) {
+        let left_out = excerpt(&listing.left_out.join("; "), LEFT_OUT);
+        server.tell(Level::Warning, &format!("not taken in: {left_out}"));
+    }
+    let count = listing.offered.len();
     let up = Up {
         peer: peer.clone(),
         listing,
     };
     server.stands(Standing::Up(Arc::new(up)));
-    Ok((link, peer))
-}
-
-fn tell_left_out(server: &Server, listing: &Listing) {
-    if !listing.left_out.is_empty() {
-        let left_out = listing.left_out.join("; ");
-        let what = format!("not taken in: {}", super::excerpt(&left_out, 1000));
-        server.tell(Level::Warning, &what);
-    }
+    count
 }
 
 /// Waits until the server is gone, and lists its tools anew whenever it says that they changed.
@@ -144,19 +175,5 @@ async fn relist(server: &Arc<Server>, peer: &Peer<RoleClient>) {
             return server.tell(Level::Warning, &what);
         }
     };
-    let first = server.first();
-    let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
-    let Some(before) = server.up() else { return };
-    let changes = listing.changes_since(&before.listing);
-    if changes.is_empty() {
-        return;
-    }
-    let what = format!("its tools changed: {}", super::excerpt(&changes.join("; "), 2000));
-    server.tell(Level::Warning, &what);
-    tell_left_out(server, &listing);
-    let up = Up {
-        peer: peer.clone(),
-        listing,
-    };
-    server.stands(Standing::Up(Arc::new(up)));
+    take(server, peer, listed);
 }

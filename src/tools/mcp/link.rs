@@ -72,7 +72,8 @@ impl Link {
                     .stdout(Stdio::piped())
                     .stderr(Stdio::piped());
                 let started = Group::spawn(command, leader).await;
-                let mut group = started.map_err(|error| format!("could not be started: {error}"))?;
+                let mut group =
+                    started.map_err(|error| format!("could not be started: {error}"))?;
                 let stdin = group.take_stdin();
                 let (stdout, stderr) = group.take_outputs();
                 let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
@@ -131,7 +132,7 @@ impl Process {
             Ok(status) if by_itself => exit_words(status),
             Ok(_) | Err(_) => otherwise.to_owned(),
         };
-        let last = self.stderr.last();
+        let last = self.stderr.last().await;
         if last.is_empty() {
             how
         } else {
@@ -155,12 +156,17 @@ fn address(
     let mut map = HeaderMap::new();
     for (name, value) in headers {
         let named = HeaderName::from_bytes(name.as_bytes());
-        let mut value = HeaderValue::from_str(value)
-            .map_err(|_| format!("the value for the header {name} has characters that no header has"))?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| {
+            format!("the value for the header {name} has characters that no header has")
+        })?;
         value.set_sensitive(true);
         let named = named.map_err(|_| format!("{name:?} is no header"))?;
         map.insert(named, value);
     }
+    // Fails if there is one already, which serves as well.
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
     // A redirect could take the headers to somebody else.
     let client = reqwest::Client::builder()
         .default_headers(map)
@@ -231,7 +237,10 @@ pub(super) async fn listen(peer: &Peer<RoleClient>, changed: &tokio::sync::Notif
         }
     };
     while let Ok(Some(told)) = heard.next().await {
-        if matches!(told, model::ServerNotification::ToolListChangedNotification(_)) {
+        if matches!(
+            told,
+            model::ServerNotification::ToolListChangedNotification(_)
+        ) {
             changed.notify_one();
         }
     }

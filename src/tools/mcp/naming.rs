@@ -67,7 +67,10 @@ impl Names {
 
     /// The tool that a model means; a name that is no server's tool is what it is.
     pub fn of_model(&self, name: &str) -> String {
-        self.by_model.get(name).map_or(name, String::as_str).to_owned()
+        self.by_model
+            .get(name)
+            .map_or(name, String::as_str)
+            .to_owned()
     }
 }
 

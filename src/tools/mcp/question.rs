@@ -30,11 +30,7 @@ impl Drop for Open<'_> {
 }
 
 /// Puts the question before the operator. Dropping the future takes it back.
-pub(super) async fn ask(
-    server: &Server,
-    line: &Line,
-    params: ElicitRequestParams,
-) -> ElicitResult {
+pub(super) async fn ask(server: &Server, line: &Line, params: ElicitRequestParams) -> ElicitResult {
     let (message, wants) = match params {
         ElicitRequestParams::FormElicitationParams {
             message,

@@ -29,7 +29,7 @@ pub(super) enum Standing {
 #[derive(Debug)]
 pub(super) struct Up {
     pub(super) peer: Peer<RoleClient>,
-    pub(super) listing: Listing,
+    pub(super) listing: Arc<Listing>,
 }
 
 /// The way from a server to one call that it runs.
@@ -56,6 +56,8 @@ pub(super) struct Server {
     /// In the order they were sent.
     lines: Mutex<IndexMap<ProgressToken, Line>>,
     first: Mutex<Option<Arc<First>>>,
+    /// What it offered when it last said so.
+    last: Mutex<Option<Arc<Listing>>>,
     notices: mpsc::Sender<Notice>,
     /// Goes up with each change of what any server offers.
     version: watch::Sender<u64>,
@@ -90,6 +92,7 @@ impl Server {
             asked: watch::Sender::new(0),
             lines: Mutex::default(),
             first: Mutex::default(),
+            last: Mutex::default(),
             notices,
             version,
         }
@@ -107,8 +110,11 @@ impl Server {
     }
 
     pub(super) fn stands(&self, standing: Standing) {
+        let next = |version: &mut u64| *version += 1;
+        // Before, for whoever waits for it to stand so; after, for whoever looked in between.
+        self.version.send_modify(next);
         self.standing.send_replace(standing);
-        self.version.send_modify(|version| *version += 1);
+        self.version.send_modify(next);
     }
 
     /// Waits until it is known whether the server can be used.
@@ -134,6 +140,12 @@ impl Server {
     pub(super) fn keep_first(&self, listing: &Listing) {
         self.lock_first()
             .get_or_insert_with(|| Arc::new(listing.first()));
+    }
+
+    /// What it offers now, and what it offered before.
+    pub(super) fn keep_last(&self, listing: &Arc<Listing>) -> Option<Arc<Listing>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.replace(listing.clone())
     }
 
     pub(super) fn list(&self, token: ProgressToken, line: Line) -> Listed<'_> {

@@ -20,7 +20,7 @@ const NOTICES: usize = 256;
 /// Dropping it ends every server and all that they started.
 #[derive(Debug)]
 pub struct Servers {
-    servers: Vec<Arc<Server>>,
+    all: Vec<Arc<Server>>,
     folder: PathBuf,
     names: Mutex<Names>,
     version: watch::Sender<u64>,
@@ -43,7 +43,7 @@ impl Servers {
         let version = watch::Sender::new(0);
         let server = |spec| Arc::new(Server::new(spec, tell.clone(), version.clone()));
         Self {
-            servers: specs.into_iter().map(server).collect(),
+            all: specs.into_iter().map(server).collect(),
             folder: folder.to_owned(),
             names: Mutex::new(Names::without(taken)),
             version,
@@ -53,7 +53,7 @@ impl Servers {
     }
 
     pub const fn is_empty(&self) -> bool {
-        self.servers.is_empty()
+        self.all.is_empty()
     }
 
     /// Starts all of them; what the operator should know comes out of the channel. Only the first time.
@@ -63,13 +63,13 @@ impl Servers {
             let task = tokio::spawn(keep(server.clone(), self.folder.clone()));
             AbortOnDropHandle::new(task)
         };
-        lock(&self.tasks).extend(self.servers.iter().map(keep));
+        lock(&self.tasks).extend(self.all.iter().map(keep));
         Some(notices)
     }
 
     /// Waits until each is up or is known not to be. Each has its own patience.
     pub async fn settled(&self) {
-        for server in &self.servers {
+        for server in &self.all {
             server.settled().await;
         }
     }
@@ -82,7 +82,7 @@ impl Servers {
     /// All that is offered now.
     pub(in crate::tools) fn offered(&self) -> Vec<(Tool, Remote)> {
         let mut offered = Vec::new();
-        for (number, server) in self.servers.iter().enumerate() {
+        for (number, server) in self.all.iter().enumerate() {
             let Some(up) = server.up() else { continue };
             offered.extend(up.listing.offered.iter().map(|(name, found)| {
                 let remote = Remote {
@@ -98,7 +98,7 @@ impl Servers {
 
     /// What a model calls the tool.
     pub(in crate::tools) fn for_model(&self, remote: &Remote) -> String {
-        let server = self.servers.get(remote.server);
+        let server = self.all.get(remote.server);
         let server = server.map(|server| server.name()).unwrap_or_default();
         lock(&self.names).for_model(server, &remote.tool)
     }
@@ -114,7 +114,7 @@ impl Servers {
         job: &Job,
         output: &mpsc::Sender<Written>,
     ) -> Ran {
-        let Some(server) = self.servers.get(remote.server) else {
+        let Some(server) = self.all.get(remote.server) else {
             return Ran::Failed(format!("there is no tool named {}", job.tool));
         };
         let wanted = Wanted {

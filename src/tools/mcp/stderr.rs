@@ -1,7 +1,9 @@
 //! What a server writes to stderr: into the log, made visible and within bounds.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::excerpt;
@@ -11,13 +13,15 @@ use crate::core::shown::Shown;
 const LINE: u64 = 8 * 1024;
 /// The most characters of a line that are logged.
 const LOGGED: usize = 1000;
+/// How long the rest of it is waited for.
+const REST: Duration = Duration::from_millis(200);
 /// The most lines of one life of a server that are logged.
 const LINES: usize = 5000;
 
 /// Reads on until the end, so that the server never waits for a reader. Dropping it stops that.
 pub(super) struct Stderr {
     last: Arc<Mutex<String>>,
-    _reads: AbortOnDropHandle<()>,
+    reads: AbortOnDropHandle<()>,
 }
 
 impl Stderr {
@@ -26,12 +30,14 @@ impl Stderr {
         let reads = tokio::spawn(read(server, from, last.clone()));
         Self {
             last,
-            _reads: AbortOnDropHandle::new(reads),
+            reads: AbortOnDropHandle::new(reads),
         }
     }
 
     /// The last line that says something, for whoever asks why the server ended.
-    pub(super) fn last(&self) -> String {
+    pub(super) async fn last(&mut self) -> String {
+        // Nobody else may hold the pipe; if somebody does, what is there must do.
+        let _ = timeout(REST, &mut self.reads).await;
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.clone()
     }
