@@ -9,6 +9,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
@@ -22,6 +23,8 @@ use crate::tools::{Job, Written};
 
 /// How often a server may ask for more before it answers.
 const ROUNDS: usize = 10;
+/// How long progress that came just before the answer is waited for.
+const LAST_PROGRESS: Duration = Duration::from_millis(20);
 /// The most characters of a server's error.
 const ERROR: usize = 4000;
 
@@ -62,6 +65,7 @@ pub(super) async fn call(
     let line = Line {
         output: output.clone(),
         questions: job.questions.clone(),
+        progress: Arc::default(),
         ended: CancellationToken::new(),
     };
     let mut params = CallToolRequestParams::new(wanted.tool.to_owned());
@@ -182,6 +186,10 @@ impl Sent<'_> {
                 return Err(Ran::Failed(self.too_long()));
             }
         };
+        if self.line.progress.load(Ordering::Relaxed) {
+            // What was said last is taken in beside the answer.
+            sleep(LAST_PROGRESS).await;
+        }
         match answer {
             Ok(ServerResult::CallToolResult(answer)) => Err(content::ran(&answer)),
             Ok(ServerResult::InputRequiredResult(asked)) => Ok(asked),

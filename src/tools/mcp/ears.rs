@@ -13,6 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::server::{Line, Server};
 use super::{excerpt, question};
@@ -93,6 +94,7 @@ impl ClientHandler for Ears {
             self.0.line(&params.progress_token)
         };
         let Some(line) = line else { return };
+        line.progress.store(true, Ordering::Relaxed);
         // One that nobody keeps up with is left out: the server is not to wait for a screen.
         let _ = line.output.try_send(Written {
             stream: Stream::Err,

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rmcp::RoleClient;
 use rmcp::model::ProgressToken;
 use rmcp::service::Peer;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -37,6 +38,8 @@ pub(super) struct Up {
 pub(super) struct Line {
     pub(super) output: mpsc::Sender<Written>,
     pub(super) questions: Option<mpsc::Sender<Question>>,
+    /// It has told of its progress.
+    pub(super) progress: Arc<AtomicBool>,
     /// The call has its end.
     pub(super) ended: CancellationToken,
 }
