@@ -6,6 +6,7 @@
 pub mod editor;
 pub mod input;
 pub mod lines;
+pub mod mark;
 mod modes;
 mod panics;
 mod screen;

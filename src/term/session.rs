@@ -16,6 +16,7 @@ use rustix::termios::{QueueSelector, tcflush};
 use signal_hook::consts::SIGTSTP;
 use std::io::{self, BufWriter, Write};
 
+use super::mark::Mark;
 use super::modes::Mouse;
 use super::screen::Screen;
 use super::wrapped::{notification, wrapped};
@@ -97,6 +98,14 @@ impl Session {
             modes::ask_keyboard()?;
         }
         Ok(())
+    }
+
+    /// Asks the terminal to tell when it has taken in the last frame.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn mark(&mut self, mark: Mark) -> io::Result<()> {
+        self.screen.write_all(mark.question().as_bytes())
     }
 
     /// Shows these words as the terminal's title, if they are not there already.

@@ -4,7 +4,7 @@
 
 use countersign::app::event::Event;
 use countersign::app::key::{Code, Key};
-use countersign::term::input::Input;
+use countersign::term::input::{Input, Told};
 use countersign::term::{Extras, NoTerminal, Screen, Session, editor, session};
 use futures::StreamExt as _;
 use ratatui::text::Line;
@@ -58,7 +58,10 @@ async fn run() -> io::Result<i32> {
         let Some(event) = event else {
             return Ok(5);
         };
-        match react(event?, &mut said) {
+        let Told::Event(event) = event? else {
+            continue;
+        };
+        match react(event, &mut said) {
             Then::Draw => {}
             Then::PanicInDraw => session.draw(|_| fail("in a frame"))?,
             Then::Quit => return Ok(0),
