@@ -19,6 +19,7 @@ use super::finding::Findings;
 use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
+use super::verdict::Basis;
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
 use listing::Listing;
 pub use tally::Tally;
@@ -66,6 +67,8 @@ impl Waiting {
 
 /// Milliseconds.
 const SECOND: u64 = 1000;
+/// The most characters of a question that stand in a row.
+const ASKED: usize = 200;
 
 /// A call's place in arrival order: behind those that arrived before it, and behind those that arrived
 /// at the same moment and were told before.
@@ -104,7 +107,7 @@ impl Pending {
             number: self.told,
         };
         let waiting = Waiting {
-            summary: super::fields::summary(&call.arguments),
+            summary: summary(&call),
             tool: Shown::label(&call.tool),
             search: search(&call),
             marks: places::marks(&call.arguments, &findings),
@@ -355,4 +358,27 @@ fn search(call: &Call) -> String {
     [call.tool.as_str(), &call.agent, call.arguments.text()]
         .join("\n")
         .to_lowercase()
+}
+
+/// What stands for the call in one row: its arguments, or what a server asks.
+fn summary(call: &Call) -> Shown {
+    match &call.basis {
+        Basis::Question { message, .. } => {
+            let rows: Vec<&str> = message.split_whitespace().collect();
+            let asked: String = rows.join(" ").chars().take(ASKED).collect();
+            Shown::label(&asked)
+        }
+        Basis::Rule { .. }
+        | Basis::ToolDefault
+        | Basis::NotUnderstood { .. }
+        | Basis::Provider
+        | Basis::Tool { .. }
+        | Basis::OutcomeUnknown
+        | Basis::Lost { .. }
+        | Basis::Framework { .. }
+        | Basis::External { .. }
+        | Basis::Reviewer { .. }
+        | Basis::Grant { .. }
+        | Basis::GrantsUnread { .. } => super::fields::summary(&call.arguments),
+    }
 }

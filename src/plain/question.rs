@@ -5,6 +5,7 @@ use crate::app::state::State;
 use crate::core::call::CallKey;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 use crate::ui::lines;
 
 /// All of a call, and what can be answered. Nothing of it is left out or shortened.
@@ -15,14 +16,16 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     let open: Vec<_> = state.pending.iter().filter(|w| w.is_open()).collect();
     let place = open.iter().position(|other| other.call.key == *key);
     let (at, of) = (place.map_or(0, |place| place + 1), open.len());
+    let agent = &waiting.call.agent;
+    let who = if let Basis::Question { server, .. } = &waiting.call.basis {
+        format!("the MCP server {server} asks you, while it runs a call of {agent}.")
+    } else {
+        let (tool, why) = (&waiting.call.tool, waiting.call.basis.words());
+        format!("{agent} wants to call {tool}. {}.", capital(&why))
+    };
     let mut told = vec![
         Shown::default(),
-        Shown::label(&format!(
-            "Call {at} of {of} that wait: {} wants to call {}. {}.",
-            waiting.call.agent,
-            waiting.call.tool,
-            capital(&waiting.call.basis.words())
-        )),
+        Shown::label(&format!("Call {at} of {of} that wait: {who}")),
     ];
     // That it asks is said already.
     let risks = lines::risks(waiting).into_iter();

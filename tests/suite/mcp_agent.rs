@@ -352,6 +352,28 @@ async fn a_question_can_be_declined_cancelled_and_agreed_to_as_it_stands() {
 }
 
 #[tokio::test]
+async fn a_server_of_the_newest_version_asks_within_its_result_and_is_listened_to() {
+    let (setup, path) = one("{ id = 'c', tool = 'box.ask' },\n{ id = 'd', tool = 'box.change' },");
+    let setup = setup.server(with("box", &path, &["modern"]));
+    let mut run = setup.start().await;
+    recorded(&path, "is listened to").await;
+    run.say("go").await;
+    let call = question(&mut run).await;
+    let noted = |event: &RunEvent| matches!(event, RunEvent::Note { text, .. } if text.contains("its tools changed: note has another description"));
+    if !run.seen.iter().any(noted) {
+        run.until(noted).await;
+    }
+    run.decide(&call, content("{\"name\":\"Ada\"}")).await;
+    let heard = "executed: heard {\"state\": \"opaque\", \"who\": {\"action\": \"accept\", \"content\": {\"name\": \"Ada\"}}}";
+    assert_eq!(run.end().await, heard);
+    let asked = record(&path)
+        .iter()
+        .filter(|line| *line == "call ask {}")
+        .count();
+    assert_eq!(asked, 2);
+}
+
+#[tokio::test]
 async fn interrupting_takes_a_question_back() {
     let (mut run, _) = go("{ id = 'c', tool = 'box.ask' },").await;
     let call = question(&mut run).await;

@@ -135,6 +135,18 @@ impl Server {
         }
     }
 
+    /// What it offers: what it said last, also while it is being started again.
+    pub(super) fn offers(&self) -> Option<Arc<Listing>> {
+        match &*self.standing.borrow() {
+            Standing::Up(up) => Some(up.listing.clone()),
+            Standing::Down { again: true, .. } => {
+                let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+                last.clone()
+            }
+            Standing::Starting | Standing::Down { again: false, .. } => None,
+        }
+    }
+
     /// What it said when it was first asked; that is kept, whoever answers later.
     pub(super) fn first(&self) -> Option<Arc<First>> {
         self.lock_first().clone()

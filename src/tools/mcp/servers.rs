@@ -83,8 +83,10 @@ impl Servers {
     pub(in crate::tools) fn offered(&self) -> Vec<(Tool, Remote)> {
         let mut offered = Vec::new();
         for (number, server) in self.all.iter().enumerate() {
-            let Some(up) = server.up() else { continue };
-            offered.extend(up.listing.offered.iter().map(|(name, found)| {
+            let Some(listing) = server.offers() else {
+                continue;
+            };
+            offered.extend(listing.offered.iter().map(|(name, found)| {
                 let remote = Remote {
                     server: number,
                     tool: name.clone(),
