@@ -97,11 +97,9 @@ impl One<'_> {
                 .after_unknown(arguments, attempt, Basis::OutcomeUnknown)
                 .await;
         }
-        let number = attempt.number;
         match self.started(arguments, attempt.clone()).await {
             // Not an end: the journal has it begun and not finished, as if the program had stopped.
             Ran::Lost(why) => {
-                let attempt = Attempt { number, ..attempt };
                 self.after_unknown(arguments, attempt, Basis::lost(&why))
                     .await
             }

@@ -84,6 +84,10 @@ fn pty_a_servers_call_its_question_and_its_death_are_decided_on_the_screen() {
     all_gone(&path);
     let died = record(&path).iter().filter(|line| *line == "dies").count();
     assert_eq!(died, 1);
+    // Whoever asked and what was answered is in the log like any other decision.
+    let mut audit = console.beside(&["audit"], (160, 24));
+    audit.wait_for("box asks");
+    assert_eq!(audit.wait_exit().exit_code(), 0);
 }
 
 #[test]

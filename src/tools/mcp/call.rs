@@ -1,12 +1,11 @@
 //! One call of a server's tool, from the sending to the answer.
 
-use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest,
     ElicitResult, ElicitationAction, InputRequest, InputRequiredResult, InputResponses, RequestId,
     ServerResult,
 };
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -74,7 +73,7 @@ pub(super) async fn call(
     }
     let sent = Sent {
         server,
-        peer: &up.peer,
+        up: &up,
         line: &line,
     };
     let over = over(server);
@@ -145,7 +144,7 @@ async fn over(server: &Server) {
 
 struct Sent<'a> {
     server: &'a Server,
-    peer: &'a Peer<RoleClient>,
+    up: &'a Up,
     line: &'a Line,
 }
 
@@ -161,7 +160,11 @@ impl Sent<'_> {
         let (handle, _listed) = {
             let _sending = self.server.sending.lock().await;
             let options = PeerRequestOptions::no_options();
-            let handle = self.peer.send_cancellable_request(request, options).await;
+            let handle = self
+                .up
+                .peer
+                .send_cancellable_request(request, options)
+                .await;
             // Nothing of it has left this program.
             let handle = handle.map_err(|_| not_there(self.server, "it has just ended"))?;
             let token = handle.progress_token.clone();
@@ -212,7 +215,7 @@ impl Sent<'_> {
     /// A word to the server, no more than advice. Whether it got there is not waited for long.
     async fn cancel(&self, id: RequestId, why: &str) {
         let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
-        let told = self.peer.notify_cancelled(params);
+        let told = self.up.peer.notify_cancelled(params);
         let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
     }
 
@@ -232,7 +235,7 @@ impl Sent<'_> {
                 ))
             }
             ServiceError::TransportSend(error) => {
-                self.server.broken.notify_one();
+                self.up.broken.cancel();
                 let why = excerpt(&link::chain(error), ERROR);
                 if was_never_sent(error) {
                     Ran::Failed(format!(

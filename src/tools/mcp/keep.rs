@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use super::ears::Ears;
 use super::excerpt;
@@ -44,7 +45,7 @@ async fn kept(server: &Arc<Server>, folder: &Path) {
     loop {
         let begun = Instant::now();
         let why = match start(server, folder).await {
-            Ok((link, peer)) => serve(server, link, &peer).await,
+            Ok((link, way)) => serve(server, link, &way).await,
             Err(why) => why,
         };
         let was_up = server.up().is_some();
@@ -90,7 +91,13 @@ fn tell(server: &Server, why: &str, was_up: bool, tries: u32, again: bool) {
     }
 }
 
-async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Peer<RoleClient>), String> {
+/// The way to a server that answers.
+struct Way {
+    peer: Peer<RoleClient>,
+    broken: CancellationToken,
+}
+
+async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Way), String> {
     let patience = server.spec.start_timeout;
     let starting = async {
         let link = Link::open(&server.spec.reach, Ears(server.clone()), folder).await?;
@@ -106,18 +113,20 @@ async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Peer<RoleCl
         ))
     })?;
     let first = server.first();
-    let count = take(server, &peer, listed);
+    let broken = CancellationToken::new();
+    let way = Way { peer, broken };
+    let count = take(server, &way, listed);
     let plural = if count == 1 { "tool" } else { "tools" };
     let word = if first.is_some() { " again" } else { "" };
     server.tell(
         Level::Note,
         &format!("it is there{word}, with {count} {plural}"),
     );
-    Ok((link, peer))
+    Ok((link, way))
 }
 
 /// Takes over what the server offers now, and says what is other than before. How many tools that is.
-fn take(server: &Server, peer: &Peer<RoleClient>, listed: Vec<Tool>) -> usize {
+fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> usize {
     let first = server.first();
     let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
     server.keep_first(&listing);
@@ -138,35 +147,36 @@ fn take(server: &Server, peer: &Peer<RoleClient>, listed: Vec<Tool>) -> usize {
     }
     let count = listing.offered.len();
     let up = Up {
-        peer: peer.clone(),
+        peer: way.peer.clone(),
         listing,
+        broken: way.broken.clone(),
     };
     server.stands(Standing::Up(Arc::new(up)));
     count
 }
 
 /// Waits until the server is gone, and lists its tools anew whenever it says that they changed.
-async fn serve(server: &Arc<Server>, link: Link, peer: &Peer<RoleClient>) -> String {
+async fn serve(server: &Arc<Server>, link: Link, way: &Way) -> String {
     let listens = async {
-        listen(peer, &server.changed).await;
+        listen(&way.peer, &server.changed).await;
         std::future::pending::<()>().await;
     };
     let changes = async {
         loop {
             server.changed.notified().await;
-            relist(server, peer).await;
+            relist(server, way).await;
         }
     };
     tokio::select! {
         why = link.ended() => why,
-        () = server.broken.notified() => "it cannot be reached any more".to_owned(),
+        () = way.broken.cancelled() => "it cannot be reached any more".to_owned(),
         () = listens => String::new(),
         () = changes => String::new(),
     }
 }
 
-async fn relist(server: &Arc<Server>, peer: &Peer<RoleClient>) {
-    let listed = timeout(server.spec.start_timeout, tools(peer)).await;
+async fn relist(server: &Arc<Server>, way: &Way) {
+    let listed = timeout(server.spec.start_timeout, tools(&way.peer)).await;
     let listed = listed.unwrap_or_else(|_| Err("no answer in time".to_owned()));
     let listed = match listed {
         Ok(listed) => listed,
@@ -175,5 +185,5 @@ async fn relist(server: &Arc<Server>, peer: &Peer<RoleClient>) {
             return server.tell(Level::Warning, &what);
         }
     };
-    take(server, peer, listed);
+    take(server, way, listed);
 }

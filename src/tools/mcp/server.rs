@@ -31,6 +31,8 @@ pub(super) enum Standing {
 pub(super) struct Up {
     pub(super) peer: Peer<RoleClient>,
     pub(super) listing: Arc<Listing>,
+    /// Cancelled by a call that finds that it cannot be reached.
+    pub(super) broken: CancellationToken,
 }
 
 /// The way from a server to one call that it runs.
@@ -50,8 +52,6 @@ pub(super) struct Server {
     pub(super) standing: watch::Sender<Standing>,
     /// Its list of tools has changed.
     pub(super) changed: Notify,
-    /// A call has found that it cannot be reached.
-    pub(super) broken: Notify,
     /// Held while a call is sent and noted down, so that what comes of it finds it.
     pub(super) sending: tokio::sync::Mutex<()>,
     /// How many of its questions are open. Meanwhile the time of all its calls stands still.
@@ -90,7 +90,6 @@ impl Server {
             spec,
             standing: watch::Sender::new(Standing::Starting),
             changed: Notify::new(),
-            broken: Notify::new(),
             sending: tokio::sync::Mutex::new(()),
             asked: watch::Sender::new(0),
             lines: Mutex::default(),
