@@ -84,9 +84,7 @@ pub fn is_away(state: &State) -> bool {
 /// was pressed, for long enough.
 pub fn outside_due(state: &State) -> Option<Ticks> {
     let after = state.settings.attention.outside?;
-    let told = state.attention.told;
-    let new = |waiting: &&Waiting| told.is_none_or(|told| waiting.since > told);
-    let oldest = open(state).filter(new).map(|waiting| waiting.since).min()?;
+    let oldest = state.pending.oldest_open(state.attention.told)?;
     Some(oldest.max(state.attention.acted).plus(after))
 }
 

@@ -8,7 +8,9 @@
 
 mod arrangement;
 mod listing;
+mod summary;
 mod tally;
+mod times;
 
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -18,11 +20,11 @@ use super::decision::{Reach, Ruling};
 use super::finding::Findings;
 use super::places::{self, Mark};
 use super::shown::Shown;
-use super::time::Ticks;
-use super::verdict::Basis;
+use super::time::{Now, Ticks};
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
 use listing::Listing;
 pub use tally::Tally;
+use times::Times;
 
 /// How far a waiting call's decision has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,8 +69,7 @@ impl Waiting {
 
 /// Milliseconds.
 const SECOND: u64 = 1000;
-/// The most characters of a question that stand in a row.
-const ASKED: usize = 200;
+const MINUTE: u64 = 60 * SECOND;
 
 /// A call's place in arrival order: behind those that arrived before it, and behind those that arrived
 /// at the same moment and were told before.
@@ -76,6 +77,14 @@ const ASKED: usize = 200;
 struct Place {
     arrived: Timestamp,
     number: u64,
+}
+
+impl Place {
+    /// Before every other.
+    const FIRST: Self = Self {
+        arrived: Timestamp::MIN,
+        number: 0,
+    };
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +98,7 @@ pub struct Pending {
     /// Those of which a decision is held or being recorded.
     decided: BTreeSet<Place>,
     held: BTreeSet<(Ticks, Place)>,
+    times: Times,
     listing: Listing,
     now: Ticks,
     told: u64,
@@ -107,7 +117,7 @@ impl Pending {
             number: self.told,
         };
         let waiting = Waiting {
-            summary: summary(&call),
+            summary: summary::of(&call),
             tool: Shown::label(&call.tool),
             search: search(&call),
             marks: places::marks(&call.arguments, &findings),
@@ -127,6 +137,7 @@ impl Pending {
         if let Some(about) = about(key) {
             self.asides.entry(about).or_default().push(place);
         }
+        self.times.enter(place, &waiting);
         self.listing.enter(place, &waiting, self.now);
         self.calls.insert(place, waiting);
         true
@@ -178,6 +189,7 @@ impl Pending {
     }
 
     fn stage(&mut self, place: Place, waiting: &Waiting) {
+        self.times.enter(place, waiting);
         match waiting.stage {
             Stage::Awaiting => {}
             Stage::Held { until, .. } => {
@@ -191,6 +203,7 @@ impl Pending {
     }
 
     fn unstage(&mut self, place: Place, waiting: &Waiting) {
+        self.times.leave(place, waiting);
         self.decided.remove(&place);
         if let Stage::Held { until, .. } = waiting.stage {
             self.held.remove(&(until, place));
@@ -245,6 +258,32 @@ impl Pending {
     /// The moment the next held decision is due.
     pub fn next_due(&self) -> Option<Ticks> {
         self.held.first().map(|(until, _)| *until)
+    }
+
+    /// Marks the calls whose time is over. They stay so, even if a clock is set back.
+    pub fn expire(&mut self, now: Now) {
+        for place in self.times.over(now) {
+            let key = self
+                .calls
+                .get(&place)
+                .map(|waiting| waiting.call.key.clone());
+            if let Some(key) = key {
+                self.change(&key, |waiting| {
+                    waiting.late = true;
+                    waiting.marked = false;
+                });
+            }
+        }
+    }
+
+    /// The next moment at which what is shown of the time that calls have left changes.
+    pub fn counts_down(&self, now: Ticks) -> Option<Ticks> {
+        self.times.counts_down(now)
+    }
+
+    /// Since when the oldest undecided call has waited, of those that began to wait after this moment.
+    pub fn oldest_open(&self, after: Option<Ticks>) -> Option<Ticks> {
+        self.times.oldest_open(after)
     }
 
     /// Since when the last that arrived has waited.
@@ -358,27 +397,4 @@ fn search(call: &Call) -> String {
     [call.tool.as_str(), &call.agent, call.arguments.text()]
         .join("\n")
         .to_lowercase()
-}
-
-/// What stands for the call in one row: its arguments, or what a server asks.
-fn summary(call: &Call) -> Shown {
-    match &call.basis {
-        Basis::Question { message, .. } => {
-            let rows: Vec<&str> = message.split_whitespace().collect();
-            let asked: String = rows.join(" ").chars().take(ASKED).collect();
-            Shown::label(&asked)
-        }
-        Basis::Rule { .. }
-        | Basis::ToolDefault
-        | Basis::NotUnderstood { .. }
-        | Basis::Provider
-        | Basis::Tool { .. }
-        | Basis::OutcomeUnknown
-        | Basis::Lost { .. }
-        | Basis::Framework { .. }
-        | Basis::External { .. }
-        | Basis::Reviewer { .. }
-        | Basis::Grant { .. }
-        | Basis::GrantsUnread { .. } => super::fields::summary(&call.arguments),
-    }
 }

@@ -97,6 +97,7 @@ mod runtime_lanes;
 mod scenario;
 mod store;
 mod term;
+mod term_cells;
 mod term_child;
 mod term_editor;
 mod term_input;

@@ -265,6 +265,7 @@ fn policy(rules: &str) -> Policy {
         file::Known {
             command_lines: &shell,
             agents: &[],
+            proof: file::Proof::Needed,
         },
     );
     root.finish();
