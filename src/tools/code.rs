@@ -114,7 +114,7 @@ impl Code {
              reads it where it is JSON. A call that fails, or that the operator rejects, raises a \
              RuntimeError that can be caught. The result is the value of the last expression, and what was \
              printed. There are no files, no environment, no clock, no network and no other modules than a \
-             few of the standard library; classes cannot be defined. At most {} seconds of computing, {} \
+             few of the standard library. At most {} seconds of computing, {} \
              MiB of memory and {} calls.\n\n{}",
             limits.time.as_secs(),
             limits.memory / (1024 * 1024),

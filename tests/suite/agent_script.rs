@@ -152,7 +152,7 @@ async fn rejecting_the_script_drops_it_with_the_calls_that_wait() {
     run.decide(&calls[0], reject("stop this")).await;
     assert_eq!(
         run.end().await,
-        "rejected: Rejected by the operator: stop this"
+        "rejected: Rejected by the operator: stop this\n\nIts calls:\ngated {\"n\":1}: withdrawn"
     );
     let why = "its script was ended".to_owned();
     assert_eq!(run.outcome("a-1-0__1"), Outcome::Withdrawn { why });
@@ -165,7 +165,10 @@ async fn an_answer_in_the_scripts_place_ends_it() {
     let calls = run.arrivals(2).await;
     let result = "42".to_owned();
     run.decide(&calls[0], Decision::Respond { result }).await;
-    assert_eq!(run.end().await, "answered: 42");
+    assert_eq!(
+        run.end().await,
+        "answered: 42\n\nIts calls:\ngated {\"n\":1}: withdrawn"
+    );
     assert_eq!(run.file("log"), "");
 }
 

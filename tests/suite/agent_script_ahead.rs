@@ -107,7 +107,10 @@ async fn rejecting_the_script_withdraws_what_was_foreseen() {
     let mut run = go(SEQUENCE).await;
     let calls = run.arrivals(3).await;
     run.decide(&calls[0], reject("stop")).await;
-    assert_eq!(run.end().await, "rejected: Rejected by the operator: stop");
+    assert_eq!(
+        run.end().await,
+        "rejected: Rejected by the operator: stop\n\nIts calls:\ngated {\"n\":1}: withdrawn"
+    );
     assert!(matches!(run.outcome("a-1-0__1"), Outcome::Withdrawn { .. }));
     assert_eq!(run.file("log"), "");
 }

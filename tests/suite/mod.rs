@@ -37,6 +37,7 @@ mod code_look;
 mod code_snapshots;
 mod code_stubs;
 mod config;
+mod config_code;
 mod config_mistakes;
 mod config_oversight;
 mod core_alike;

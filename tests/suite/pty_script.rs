@@ -89,6 +89,8 @@ fn pty_a_script_is_decided_over_three_lives_of_the_program_and_each_call_runs_on
     approve(&mut console, "linus");
     console.pty.wait_for("4 pending");
     approve(&mut console, "3 pending");
+    // It is over before the program is.
+    console.pty.wait_for("sent");
     let home = console.kill();
 
     let mut console = again(home);

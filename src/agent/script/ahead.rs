@@ -176,6 +176,11 @@ impl Questions {
     }
 }
 
+/// The name under which a call was asked about before it was made.
+pub(super) fn asked(call: &CallId) -> CallId {
+    call.aside(AHEAD)
+}
+
 fn made(guard: &Guard) {
     guard.lock().unwrap_or_else(PoisonError::into_inner).take();
 }

@@ -16,7 +16,9 @@ use crate::agent::intake::{self, Taken};
 use crate::agent::rulings::UnderWay;
 use crate::agent::work::{Ended, Work};
 use crate::code::{Pause, Reply, Wanted};
+use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
+use crate::core::run::Outcome;
 use crate::core::script::{Done, Script};
 use crate::core::told as core_told;
 use crate::tools::code::Code;
@@ -261,21 +263,56 @@ impl<'a> Calls<'a> {
         done.into_values().collect()
     }
 
-    /// What of its calls a model has to know that its script need not have told: what was changed.
-    pub(super) fn for_the_model(&self) -> Option<String> {
-        let edited = self.opened.values().filter_map(|call| {
-            let (arguments, by) = call.ended.as_ref()?.edited.as_ref()?;
-            let told = core_told::edited(arguments, by.as_deref());
-            Some(format!(
-                "Call {}, {}: {}",
-                call.id,
-                call.tool,
-                told.trim_end()
-            ))
-        });
-        let edited: Vec<_> = edited.collect();
+    /// What a model has to know of the calls that its script need not have told: what was changed.
+    pub(super) fn edited(&self) -> Option<String> {
+        let past = &self.work.past;
+        let mut edited = BTreeMap::new();
+        for (id, (tool, _)) in &past.called {
+            let Some(number) = id.number_within(self.one.id) else {
+                continue;
+            };
+            let ran = matches!(past.ended.get(id), Some(Outcome::Result { .. }));
+            let ruling = [id.clone(), ahead::asked(id)]
+                .iter()
+                .find_map(|id| past.rulings.get(id));
+            if let Some(arguments) = ruling.and_then(|ruling| ruling.decision.edited())
+                && ran
+            {
+                edited.insert(number, changed(id, tool, arguments, None));
+            }
+        }
+        for (number, call) in &self.opened {
+            let ended = call.ended.as_ref();
+            if let Some((arguments, by)) = ended.and_then(|ended| ended.edited.as_ref()) {
+                let told = changed(&call.id, &call.tool, arguments, by.as_deref());
+                edited.insert(*number, told);
+            }
+        }
+        let edited: Vec<_> = edited.into_values().collect();
         (!edited.is_empty()).then(|| edited.join("\n"))
     }
+
+    /// All the calls of a script that was ended, and what they came to.
+    pub(super) fn made(&self) -> Option<String> {
+        let made = self.done().into_iter().map(|done| {
+            let Done {
+                tool,
+                arguments,
+                came,
+                ..
+            } = done;
+            format!("{tool} {arguments}: {came}")
+        });
+        let made: Vec<_> = made.collect();
+        let told = (!made.is_empty()).then(|| format!("Its calls:\n{}", made.join("\n")));
+        let all: Vec<_> = told.into_iter().chain(self.edited()).collect();
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+}
+
+fn changed(id: &CallId, tool: &str, arguments: &Arguments, by: Option<&str>) -> String {
+    let told = core_told::edited(arguments, by);
+    format!("Call {id}, {tool}: {}", told.trim_end())
 }
 
 fn in_words(tool: &str, arguments: &str, ended: &Ended) -> Done {

@@ -78,7 +78,11 @@ pub(super) async fn run(
     if let Some(ruling) = running.close(&end).await {
         end = Err(Cut::Ruled(ruling));
     }
-    let also = running.calls.for_the_model();
+    let also = match &end {
+        Ok(_) | Err(Cut::Interrupted) => running.calls.edited(),
+        // The script itself tells nothing of what it has done.
+        Err(Cut::Ruled(_) | Cut::Fault(_)) => running.calls.made(),
+    };
     let ended = match end {
         Ok(ran) => finish(one, attempt, ran, (place, came)).await,
         Err(Cut::Fault(why)) => finish(one, attempt, Ran::Failed(why), (place, came)).await,
