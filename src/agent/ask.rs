@@ -200,6 +200,7 @@ impl One<'_> {
             warnings: Vec::new(),
             reviews: asking.reviews.clone(),
             expires: self.expires(&asking.basis, arrived),
+            script: None,
             grounds: self.grounds(id, &asking.basis),
             arrived,
         }

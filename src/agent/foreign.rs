@@ -80,6 +80,7 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         warnings: call.warnings.clone(),
         reviews: Vec::new(),
         expires: call.expires,
+        script: None,
         grounds: None,
         arrived,
     }
@@ -144,6 +145,7 @@ impl Entries {
         Step::Event(RunEvent::Called {
             entry: self.entry(),
             call: call.clone(),
+            parent: None,
             tool: tool.to_owned(),
             arguments,
         })

@@ -39,6 +39,7 @@ impl Agent {
                 let event = RunEvent::Called {
                     entry,
                     call: id.clone(),
+                    parent: None,
                     tool,
                     arguments,
                 };

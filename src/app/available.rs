@@ -83,13 +83,16 @@ pub fn available(state: &State, command: Command) -> Availability {
     match state.arms_in() {
         Some(0) => Availability::Yes,
         Some(_) => no("this call has only just appeared; look at it first"),
+        None if state.drawn.call == state.cursor => {
+            no("the terminal has not shown this call yet; a key decides once it has")
+        }
         None => no("this call is not on screen"),
     }
 }
 
 /// Whether the command would decide the call under the cursor without a sheet or a text in between,
 /// which have to be on screen for as long themselves.
-fn decides_selected(state: &State, command: Command) -> bool {
+pub(super) fn decides_selected(state: &State, command: Command) -> bool {
     let Some(selected) = state.selected() else {
         return false;
     };
@@ -162,6 +165,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         }
         Command::Batch => when(state.overlay.is_none() && state.batch.is_some()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
+        Command::Unfilter => when(!state.filter().is_empty()),
         Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
         Command::Next
         | Command::Previous

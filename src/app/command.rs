@@ -37,6 +37,7 @@ pub enum Command {
     Undo,
     View,
     Filter,
+    Unfilter,
     Group,
     Sort,
     Next,
@@ -96,7 +97,7 @@ pub enum Command {
 }
 
 impl Command {
-    pub const ALL: [Self; 67] = [
+    pub const ALL: [Self; 68] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -114,6 +115,7 @@ impl Command {
         Self::Undo,
         Self::View,
         Self::Filter,
+        Self::Unfilter,
         Self::Group,
         Self::Sort,
         Self::Next,
@@ -186,6 +188,7 @@ impl Command {
             | Self::Undo
             | Self::View
             | Self::Filter
+            | Self::Unfilter
             | Self::Group
             | Self::Sort
             | Self::Next

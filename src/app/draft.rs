@@ -76,6 +76,11 @@ pub struct EditFault {
     pub what: String,
 }
 
+/// Deletes to the start of the line, as in a shell. The text area would undo.
+const KILL: Key = Key::ctrl('u');
+/// Undoes, as in a shell: `ctrl-_`, which terminals send as `ctrl-7`.
+const TAKE_BACK: Key = Key::ctrl('7');
+
 #[derive(Clone)]
 pub struct Draft {
     pub purpose: Purpose,
@@ -143,6 +148,12 @@ impl Draft {
     pub fn key(&mut self, key: Key) -> bool {
         if key.code == Code::Enter && self.purpose.is_line() {
             return false;
+        }
+        if key == KILL {
+            return self.area.delete_line_by_head();
+        }
+        if key == TAKE_BACK {
+            return self.area.undo();
         }
         self.area.input(input(key))
     }

@@ -28,8 +28,10 @@ pub enum Event {
         columns: u16,
         rows: u16,
     },
-    /// What the last frame showed. Never makes another frame by itself.
+    /// What the frame shows that is on its way to the terminal. Never makes another frame by itself.
     Drawn(Box<Drawn>),
+    /// The terminal has taken in that frame: what it shows is on screen from now on.
+    OnScreen(Box<Drawn>),
     Run(SessionId, Box<RunEvent>),
     Store(StoreEvent),
     /// The sessions of the journal, or why they cannot be told.

@@ -51,6 +51,13 @@ impl Key {
         }
     }
 
+    pub const fn ctrl(letter: char) -> Self {
+        Self {
+            ctrl: true,
+            ..Self::plain(Code::Char(letter))
+        }
+    }
+
     /// The normal form: shift is folded into the character it makes.
     pub fn normal(mut self) -> Self {
         if let Code::Char(c) = self.code {

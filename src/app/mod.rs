@@ -16,6 +16,7 @@ pub mod key;
 pub mod keymap;
 pub mod mouse;
 pub mod offered;
+pub mod press;
 pub mod proposal;
 pub mod rules;
 pub mod sessions;

@@ -57,6 +57,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::RejectAll,
             Command::View,
             Command::Filter,
+            Command::Unfilter,
             Command::Group,
         ],
         Context::Global => &[

@@ -9,6 +9,7 @@ use super::draft::Draft;
 use super::given::RuleList;
 use super::keymap::Keymap;
 use super::mouse::Region;
+use super::press::{Press, Suspect};
 use super::rules::Proposal;
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
@@ -109,13 +110,22 @@ pub struct State {
     pub notice: Option<Notice>,
     /// The call under the cursor when the filter was opened: it comes back as soon as it is listed.
     pub cursor_before: Option<CallKey>,
+    /// The filter as it was when it was opened: it comes back if it is left.
+    pub filter_before: String,
     /// What became of the calls that were last signed together.
     pub batch: Option<Batch>,
     /// Where the operator is, and when they were last called.
     pub attention: Attention,
 
+    /// The last key, and when it came.
+    pub press: Option<Press>,
+    /// A decision whose key may be held down: carried out in a moment, unless it is.
+    pub suspect: Option<Suspect>,
     /// What the last frame showed.
     pub drawn: Drawn,
+    /// How often what is on screen began to count afresh. A frame that was drawn before says nothing of what
+    /// is to be seen since.
+    pub afresh: u64,
     /// The call on screen as the one under the cursor, and since when.
     pub sight: Option<Sight>,
     /// How much of each call's arguments has been on screen.
@@ -162,6 +172,8 @@ impl Extent {
 /// means just that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawn {
+    /// How often the state had begun afresh to count what is on screen.
+    pub afresh: u64,
     /// The pending call whose row and arguments were visible.
     pub call: Option<CallKey>,
     /// Of that call's arguments and diff.
@@ -298,9 +310,13 @@ impl State {
             history: Vec::new(),
             notice: None,
             cursor_before: None,
+            filter_before: String::new(),
             batch: None,
             attention: Attention::default(),
+            press: None,
+            suspect: None,
             drawn: Drawn::default(),
+            afresh: 0,
             sight: None,
             seen: HashMap::new(),
             sheet_since: None,

@@ -4,12 +4,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
+use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::diff::Diff;
 use super::digest::Digest;
 use super::review::Review;
 use super::schema::Schema;
+use super::script::Script;
 use super::verdict::{Basis, Question};
 
 /// Names one conversation with an agent. Ids of later sessions sort after those of earlier ones.
@@ -237,6 +239,9 @@ pub struct Call {
     pub risks: Vec<Risk>,
     pub schema: Option<Schema>,
     pub preview: Option<Preview>,
+    /// Where the script stands that this call belongs to: one that it made, or the script itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<Arc<Script>>,
     /// What the tool sent along when it asked for approval or deferred.
     pub metadata: Option<Value>,
     /// What a person should know of this call before deciding, such as fields that contradict each other.

@@ -53,6 +53,8 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallRecord {
     pub entry: EntryId,
+    /// The call that runs the script which made this one; `None` for a call of the model.
+    pub parent: Option<CallId>,
     pub tool: String,
     /// The exact text the model wrote.
     pub arguments: String,
@@ -110,9 +112,25 @@ impl Conversation {
             RunEvent::Called {
                 entry,
                 call,
+                parent,
                 tool,
                 arguments,
-            } => self.called(now, *entry, call, tool, arguments),
+            } => {
+                let record = CallRecord {
+                    entry: *entry,
+                    parent: parent.clone(),
+                    tool: tool.clone(),
+                    arguments: arguments.clone(),
+                    status: CallStatus::Proposed,
+                    edited: None,
+                    reviews: Vec::new(),
+                    decided: None,
+                    since: now,
+                    took: None,
+                    output: Output::default(),
+                };
+                self.called(call, record);
+            }
             RunEvent::Status { call, status } => self.set_status(now, call, status),
             RunEvent::Output { call, stream, text } => {
                 if let Some(record) = self.calls.get_mut(call) {
@@ -220,22 +238,10 @@ impl Conversation {
         });
     }
 
-    fn called(&mut self, now: Ticks, entry: EntryId, call: &CallId, tool: &str, arguments: &str) {
-        let record = CallRecord {
-            entry,
-            tool: tool.to_owned(),
-            arguments: arguments.to_owned(),
-            status: CallStatus::Proposed,
-            edited: None,
-            reviews: Vec::new(),
-            decided: None,
-            since: now,
-            took: None,
-            output: Output::default(),
-        };
+    fn called(&mut self, call: &CallId, record: CallRecord) {
+        self.push(record.entry, Entry::Call(call.clone()));
         // Told again to a console that came later: what is known of the call stays.
         self.calls.entry(call.clone()).or_insert(record);
-        self.push(entry, Entry::Call(call.clone()));
     }
 
     fn set_status(&mut self, now: Ticks, call: &CallId, status: &CallStatus) {

@@ -102,9 +102,20 @@ fn field(name: &str, raw: &str) -> Field {
         Err(_) => FieldValue::Json(Shown::laid_out(&pretty(raw))),
     };
     Field {
-        name: Shown::label(name),
+        name: Shown::label(&quoted(name)),
         value,
     }
+}
+
+/// A name as it is, if it is one word; else in quotes: a blank at its end is to be seen, and what looks
+/// like a name and a value is told from one. Not yet visible text.
+pub fn quoted(name: &str) -> Cow<'_, str> {
+    let is_word = |c: char| c.is_alphanumeric() || "_-.$@:/".contains(c);
+    if name.chars().all(is_word) {
+        return name.into();
+    }
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{name}\"").into()
 }
 
 /// A value that was read already, as a field of this name.

@@ -28,6 +28,7 @@ pub mod redact;
 pub mod review;
 pub mod run;
 pub mod schema;
+pub mod script;
 pub mod session;
 pub mod shown;
 pub mod time;

@@ -186,10 +186,14 @@ pub enum RunEvent {
         kind: TextKind,
         text: String,
     },
-    /// The model wants a call. `arguments` is the exact text, which may not even be JSON.
+    /// The model wants a call, or a script of it makes one. `arguments` is the exact text, which may not
+    /// even be JSON.
     Called {
         entry: EntryId,
         call: CallId,
+        /// The call that runs the script; `None` for a call of the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<CallId>,
         tool: String,
         arguments: String,
     },

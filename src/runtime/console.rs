@@ -5,30 +5,28 @@ use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::agents::Agents;
 use super::clock::Clock;
+use super::frames::{Frames, Sent};
 use super::host::Host;
 use super::opening::{Came, Opener, Opening, Way};
 use super::outside::Outside;
-use super::perform::Flow;
+use super::pace::Pace;
+use super::perform::{self, Flow};
 use super::signals::{Sign, Signals};
 use super::storing::Storing;
 use super::wire::ToAgent;
 use crate::agent::Report;
 use crate::app::event::Event;
-use crate::app::state::State;
+use crate::app::state::{Drawn, State};
 use crate::app::update::{next_due, update};
 use crate::config::attention::Title;
-use crate::term::Session;
-use crate::term::input::Input;
+use crate::term::input::{Input, Told};
+use crate::term::{Session, Written};
 use crate::ui::Ui;
 
-/// Frames are at least this far apart; an isolated event is drawn at once. A key waits only for the frame
-/// of the key before it, whatever else is going on.
-const FRAME: Duration = Duration::from_millis(16);
 /// Events taken in before the next look at the keyboard.
 const BATCH: usize = 256;
 /// Keys taken in before the next frame.
@@ -68,17 +66,15 @@ pub struct Console {
     queue: VecDeque<Event>,
     reported: Vec<Report>,
     dirty: bool,
-    drawn: Option<Instant>,
-    /// A key came whose frame is still to be drawn.
-    pressed: bool,
-    /// When the last frame was drawn that a key had asked for.
-    answered: Option<Instant>,
+    pace: Pace,
+    frames: Frames,
+    pub(super) editing: Option<perform::Outside>,
 }
 
 /// What woke the loop.
 enum Woke {
     Signal(Sign),
-    Input(Option<io::Result<Event>>),
+    Input(Option<io::Result<Told>>),
     Stored(Option<crate::app::event::StoreEvent>),
     /// A session was opened, or the sessions were listed.
     Opened(Option<Came>),
@@ -112,9 +108,9 @@ impl Console {
             queue: VecDeque::from([Event::Resized { columns, rows }]),
             reported: Vec::with_capacity(BATCH),
             dirty: true,
-            drawn: None,
-            pressed: false,
-            answered: None,
+            pace: Pace::default(),
+            frames: Frames::default(),
+            editing: None,
         };
         console.open_input()?;
         Ok(console)
@@ -125,12 +121,16 @@ impl Console {
         loop {
             let flow = match self.take_in()? {
                 Flow::Go => self.draw_if_due()?,
-                flow @ (Flow::Suspend | Flow::Quit) => flow,
+                flow @ (Flow::Suspend | Flow::Edit | Flow::Quit) => flow,
             };
             match flow {
                 Flow::Go => {}
                 Flow::Suspend => {
                     self.suspend().await?;
+                    continue;
+                }
+                Flow::Edit => {
+                    self.edit().await?;
                     continue;
                 }
                 Flow::Quit => return self.quit().await,
@@ -139,7 +139,7 @@ impl Console {
                 Woke::Signal(Sign::Terminate) => self.queue(Event::Terminate),
                 Woke::Signal(Sign::Continued) => self.continued().await?,
                 Woke::Input(None | Some(Err(_))) => return Ok(Ended::TerminalGone),
-                Woke::Input(Some(Ok(event))) => self.take_keys(event),
+                Woke::Input(Some(Ok(told))) => self.take_keys(told),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Opened(came) => came.into_iter().for_each(|came| self.opened(came)),
                 Woke::Reports => {
@@ -152,7 +152,10 @@ impl Console {
                 }
                 Woke::Untold(why) => self.queue(Event::OutsideFailed(why)),
                 Woke::Asked(ToAgent { session, command }) => self.agents.send(&session, command),
-                Woke::Due => self.dirty = true,
+                Woke::Due => {
+                    self.frames.overdue(Instant::now());
+                    self.dirty = true;
+                }
             }
         }
     }
@@ -175,19 +178,13 @@ impl Console {
 
     /// The next moment at which something must be done: a frame, or what the state waits for.
     fn due(&self) -> Option<Instant> {
-        let frame = self.last_frame().filter(|_| self.dirty);
-        let frame = frame.map(|drawn| drawn + FRAME);
+        let drawable = self.dirty && self.frames.have_room();
+        let frame = self.pace.next().filter(|_| drawable);
         let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
-        [frame, state].into_iter().flatten().min()
-    }
-
-    /// The frame that the next one keeps its distance from.
-    const fn last_frame(&self) -> Option<Instant> {
-        if self.pressed {
-            self.answered
-        } else {
-            self.drawn
-        }
+        [frame, state, self.frames.due()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Its agent is on its way before the state hears of it; what it reports comes after.
@@ -209,14 +206,26 @@ impl Console {
     }
 
     /// The key that woke the loop, and those that have come with it.
-    fn take_keys(&mut self, first: Event) {
-        self.pressed = true;
-        self.queue.push_back(first);
+    fn take_keys(&mut self, first: Told) {
+        self.told(first);
         for _ in 1..KEYS {
             match next_input(&mut self.input).now_or_never() {
-                Some(Some(Ok(event))) => self.queue.push_back(event),
+                Some(Some(Ok(told))) => self.told(told),
                 // An error comes again when the loop waits.
                 _ => break,
+            }
+        }
+    }
+
+    fn told(&mut self, told: Told) {
+        match told {
+            Told::Event(event) => {
+                self.pace.key_came();
+                self.queue.push_back(event);
+            }
+            Told::Reached(mark) => {
+                let drawn = self.frames.reached(mark, Instant::now());
+                self.queue.extend(drawn.map(Event::OnScreen));
             }
         }
     }
@@ -228,11 +237,13 @@ impl Console {
             return Ok(flow);
         }
         while let Some(event) = self.queue.pop_front() {
-            self.dirty = true;
+            // That the terminal has a frame asks for no other.
+            self.dirty |= !matches!(event, Event::OnScreen(_));
             if matches!(event, Event::Resized { .. }) {
                 // Sizes that follow each other quickly may end as they began, on a screen that has
                 // lost what it showed: the size alone does not tell.
                 self.terminal.repaint();
+                self.frames.forget();
             }
             let flow = self.apply(event)?;
             if flow != Flow::Go {
@@ -248,7 +259,7 @@ impl Console {
             match self.perform(effect)? {
                 Flow::Go => {}
                 // What else the event asked for is done before.
-                Flow::Suspend => flow = Flow::Suspend,
+                other @ (Flow::Suspend | Flow::Edit) => flow = other,
                 Flow::Quit => return Ok(Flow::Quit),
             }
         }
@@ -257,30 +268,46 @@ impl Console {
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
     fn draw_if_due(&mut self) -> io::Result<Flow> {
-        let too_soon = |last: Instant| last.elapsed() < FRAME;
-        if !self.dirty || self.last_frame().is_some_and(too_soon) {
+        let too_soon = self.pace.next().is_some_and(|next| Instant::now() < next);
+        if !self.dirty || too_soon || !self.frames.have_room() {
             return Ok(Flow::Go);
         }
         let (ui, state) = (&mut self.ui, &self.state);
         let mut shown = None;
-        self.terminal
+        let written = self
+            .terminal
             .draw(|frame| shown = Some(ui.draw(frame, state)))?;
         if self.title == Title::Shown {
             self.terminal.title(crate::ui::title(&self.state))?;
         }
-        self.drawn = Some(Instant::now());
-        if std::mem::take(&mut self.pressed) {
-            self.answered = self.drawn;
-        }
+        self.pace.drew(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
         let flow = self.apply(Event::Clock(self.clock.now()))?;
         if flow != Flow::Go {
             return Ok(flow);
         }
-        shown.map_or(Ok(Flow::Go), |drawn| {
-            self.apply(Event::Drawn(Box::new(drawn)))
-        })
+        match shown {
+            Some(drawn) => self.sent(Box::new(drawn), written),
+            None => Ok(Flow::Go),
+        }
+    }
+
+    /// A frame is on its way. What it shows counts from when the terminal has taken it in.
+    fn sent(&mut self, drawn: Box<Drawn>, written: Written) -> io::Result<Flow> {
+        let flow = self.apply(Event::Drawn(drawn.clone()))?;
+        let sent = match written {
+            Written::Frame => self.frames.sent(drawn, self.state.size, Instant::now()),
+            Written::Nothing => self
+                .frames
+                .unchanged(drawn, self.state.size, Instant::now()),
+        };
+        match sent {
+            Sent::Ask(mark) => self.terminal.mark(mark)?,
+            Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
+            Sent::Counts(_) => {}
+        }
+        Ok(flow)
     }
 
     /// Waits for the rulings that are being recorded: what was signed is in the journal before the
@@ -289,7 +316,25 @@ impl Console {
         while !self.storing.is_empty() {
             self.storing.next().await;
         }
+        self.hush().await;
         Ok(Ended::Quit)
+    }
+
+    /// Waits until the terminal has answered what it was asked. What comes later would be typed into what
+    /// has the terminal next.
+    pub(super) async fn hush(&mut self) {
+        let Some(until) = self.frames.hushed(Instant::now()) else {
+            return;
+        };
+        while self.frames.due().is_some() {
+            match timeout_at(until, next_input(&mut self.input)).await {
+                Ok(Some(Ok(Told::Reached(mark)))) => {
+                    self.frames.reached(mark, Instant::now());
+                }
+                Ok(Some(Ok(Told::Event(_)))) => {}
+                Ok(None | Some(Err(_))) | Err(_) => return,
+            }
+        }
     }
 
     pub(super) fn queue(&mut self, event: Event) {
@@ -302,6 +347,7 @@ impl Console {
 
     pub(super) fn repaint(&mut self) {
         self.terminal.repaint();
+        self.frames.forget();
         self.dirty = true;
     }
 
@@ -311,6 +357,7 @@ impl Console {
 
     pub(super) fn open_input(&mut self) -> io::Result<()> {
         self.input = Some(Input::open()?);
+        self.frames.forget();
         self.dirty = true;
         Ok(())
     }
@@ -330,7 +377,7 @@ pub(super) async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
     }
 }
 
-async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Event>> {
+async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Told>> {
     match input {
         Some(input) => input.next().await,
         None => std::future::pending().await,

@@ -12,6 +12,8 @@ pub(super) enum Flow {
     Go,
     /// The program is to be stopped, which takes a look at its signals.
     Suspend,
+    /// The terminal is to be the operator's editor's for a while.
+    Edit,
     Quit,
 }
 
@@ -34,7 +36,10 @@ impl Console {
             Effect::ListSessions => self.opening.list(),
             Effect::Open(session) => self.opening.open(session),
             Effect::Start(agent) => self.opening.start(agent),
-            Effect::OpenEditor { text, extension } => self.open_editor(&text, extension)?,
+            Effect::OpenEditor { text, extension } => {
+                self.editing = Some(Outside { text, extension });
+                return Ok(Flow::Edit);
+            }
             Effect::Copy(text) => self.terminal.copy(&text)?,
             Effect::Notify { waiting } => self.terminal.notify(waiting)?,
             Effect::TellOutside(waits) => self.outside.tell(waits),
@@ -44,12 +49,25 @@ impl Console {
         }
         Ok(Flow::Go)
     }
+}
 
-    fn open_editor(&mut self, text: &str, extension: &str) -> std::io::Result<()> {
+/// A text on its way to the operator's editor.
+#[derive(Debug)]
+pub(super) struct Outside {
+    text: String,
+    extension: &'static str,
+}
+
+impl Console {
+    pub(super) async fn edit(&mut self) -> std::io::Result<()> {
+        let Some(Outside { text, extension }) = self.editing.take() else {
+            return Ok(());
+        };
+        self.hush().await;
         self.close_input();
         let edited = self
             .terminal
-            .with_released(|| editor::edit(text, extension))?;
+            .with_released(|| editor::edit(&text, extension))?;
         self.open_input()?;
         self.queue(Event::Edited(edited.map_err(|error| error.to_string())));
         Ok(())

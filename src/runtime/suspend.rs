@@ -25,6 +25,7 @@ enum Continued {
 impl Console {
     /// Gives the terminal back and stops, as ctrl-z asks for.
     pub(super) async fn suspend(&mut self) -> io::Result<()> {
+        self.hush().await;
         self.close_input();
         self.terminal.leave()?;
         self.stop().await

@@ -8,6 +8,7 @@ pub mod editor;
 pub mod input;
 pub mod lines;
 mod look;
+pub mod mark;
 mod modes;
 mod panics;
 mod screen;
@@ -18,4 +19,4 @@ mod wrapped;
 
 pub use modes::{Mouse, leave};
 pub use screen::{NoTerminal, Screen};
-pub use session::{Extras, Session};
+pub use session::{Extras, Session, Written};

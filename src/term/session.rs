@@ -15,6 +15,7 @@ use signal_hook::consts::SIGTSTP;
 use std::io::{self, Write};
 
 use super::cells::Cells;
+use super::mark::Mark;
 use super::modes::Mouse;
 use super::screen::Screen;
 use super::wrapped::{notification, wrapped};
@@ -32,6 +33,8 @@ pub struct Extras {
     pub call: Call,
     pub through: Through,
 }
+
+pub use super::cells::Written;
 
 /// The terminal, taken. Dropping it gives the terminal back.
 #[derive(Debug)]
@@ -82,17 +85,25 @@ impl Session {
     ///
     /// # Errors
     /// If the terminal cannot be written to.
-    pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<Written> {
         let drawn = self
             .fit()
             .and_then(|()| self.terminal.draw(frame).map(|_| ()));
-        self.terminal.backend_mut().finish()?;
+        let written = self.terminal.backend_mut().finish()?;
         drawn?;
         if !self.asked {
             self.asked = true;
             modes::ask_keyboard()?;
         }
-        Ok(())
+        Ok(written)
+    }
+
+    /// Asks the terminal to tell when it has taken in the last frame.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn mark(&mut self, mark: Mark) -> io::Result<()> {
+        self.screen.write_all(mark.question().as_bytes())
     }
 
     /// Shows these words as the terminal's title, if they are not there already.

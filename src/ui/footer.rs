@@ -158,6 +158,7 @@ const fn rank(command: Command) -> u8 {
         | Command::RejectAll
         | Command::View
         | Command::Filter
+        | Command::Unfilter
         | Command::Group
         | Command::Sort
         | Command::Next
@@ -294,6 +295,7 @@ const fn word(command: Command) -> &'static str {
         Command::Undo => "undo",
         Command::View => "view",
         Command::Filter => "filter",
+        Command::Unfilter => "list all",
         Command::Group => "group",
         Command::Sort => "sort",
         Command::Next => "next",

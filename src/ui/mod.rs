@@ -64,6 +64,7 @@ impl Ui {
         };
         let area = frame.area();
         let mut drawn = Drawn {
+            afresh: state.afresh,
             conversation: state.conversation_scroll.anchor,
             output: state.output_scroll.anchor,
             ..Drawn::default()

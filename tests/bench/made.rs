@@ -73,6 +73,7 @@ pub fn round(number: u64) -> Vec<Step> {
         Step::Event(RunEvent::Called {
             entry: entry(1),
             call: id.clone(),
+            parent: None,
             tool: call.tool.clone(),
             arguments: arguments.to_owned(),
         }),
@@ -123,6 +124,7 @@ fn call(id: &CallId, arguments: &Arguments) -> Call {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        script: None,
         grounds: None,
         arrived: Timestamp::UNIX_EPOCH,
     }

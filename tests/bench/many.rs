@@ -69,7 +69,8 @@ impl Bench {
             .draw(|frame| drawn = Some(ui.draw(frame, state)))
             .expect("a screen in memory takes every frame");
         let drawn = drawn.expect("it was drawn");
-        self.send(Event::Drawn(Box::new(drawn)));
+        self.send(Event::Drawn(Box::new(drawn.clone())));
+        self.send(Event::OnScreen(Box::new(drawn)));
     }
 
     /// A frame, half a second, and another frame.
@@ -100,6 +101,7 @@ fn call(at: usize, session: SessionId, agent: String) -> Call {
         parent: None,
         answers: Answers::all(),
         workspace: None,
+        script: None,
         grounds: None,
         basis: Basis::ToolDefault,
         risks: Vec::new(),

@@ -33,7 +33,9 @@ class Screen:
     def __init__(self):
         self.cells = [[" "] * COLUMNS for _ in range(ROWS)]
         self.row = self.column = 0
+        self.kept = (0, 0)
         self.left = ""
+        self.answers = ""
 
     def feed(self, text):
         text = self.left + text
@@ -47,6 +49,12 @@ class Screen:
                 self.cells[self.row][self.column :] = [" "] * (COLUMNS - self.column)
             elif row is not None:
                 self.row, self.column = int(row or 1) - 1, int(column or 1) - 1
+            elif other == "\x1b7":
+                self.kept = (self.row, self.column)
+            elif other == "\x1b8":
+                self.row, self.column = self.kept
+            elif other == "\x1b[6n":
+                self.answers += f"\x1b[{self.row + 1};{self.column + 1}R"
             elif character and not other:
                 self.write(character)
 
@@ -94,6 +102,8 @@ class Session:
             return False
         try:
             self.screen.feed(os.read(self.ours, 65536).decode("utf-8", "replace"))
+            os.write(self.ours, self.screen.answers.encode())
+            self.screen.answers = ""
         except OSError:  # the other side is closed
             return False
         return True

@@ -40,6 +40,7 @@ fn the_output_is_copied_as_it_is_shown() {
     desk.run(RunEvent::Called {
         entry: EntryId(1),
         call: id.clone(),
+        parent: None,
         tool: "look".to_owned(),
         arguments: "{}".to_owned(),
     });

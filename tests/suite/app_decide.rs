@@ -72,6 +72,7 @@ fn a_ruling_that_could_not_be_stored_leaves_the_call_pending_and_runs_nothing() 
         desk.notice(),
         "not recorded, so nothing runs: the disk is full"
     );
+    desk.wait(200);
     desk.press("a");
     assert_eq!(desk.recorded(), record("one", "approved"));
 }
@@ -103,7 +104,7 @@ fn a_call_that_has_only_just_appeared_cannot_be_decided() {
         desk.notice(),
         "this call has only just appeared; look at it first"
     );
-    desk.wait(1);
+    desk.wait(150);
     desk.press("a");
     assert_eq!(desk.recorded(), record("one", "approved"));
 }
@@ -573,9 +574,9 @@ fn the_word_that_undo_is_possible_goes_when_it_is_not_possible_any_more() {
     desk.arrive(destructive(call("one", "delete_file", "{}")));
     desk.look(500);
     desk.press("a");
-    assert_eq!(desk.notice(), "1 call held back; undo is still possible");
+    assert_eq!(desk.notice(), "1 call held back; `u` takes it back");
     desk.wait(2999);
-    assert_eq!(desk.notice(), "1 call held back; undo is still possible");
+    assert_eq!(desk.notice(), "1 call held back; `u` takes it back");
     desk.wait(1);
     assert_eq!(desk.notice(), "");
     assert_eq!(desk.recorded(), record("one", "approved"));

@@ -90,7 +90,12 @@ fn a_filter_is_read_while_it_is_written_and_a_faulty_one_is_not_accepted() {
     assert_eq!((desk.listed(), desk.cursor()), (vec!["c", "d"], Some("c")));
     desk.press("*");
     assert_eq!(desk.state.pending.marked_tally().calls, 2);
-    desk.press("/ esc");
+    desk.press("/");
+    desk.type_text(" nothing");
+    desk.press("esc");
+    assert_eq!(desk.listed(), ["c", "d"], "left as it was before");
+    desk.press("esc");
+    assert_eq!(desk.cursor(), Some("c"));
     let marked = desk
         .state
         .pending

@@ -288,6 +288,97 @@ proptest! {
     }
 }
 
+/// A key held down on a keyboard that does not tell: pressed, and after `first` milliseconds again and
+/// again every `every`.
+fn held(desk: &mut Desk, key: &str, first: u64, every: u64, times: usize) {
+    desk.stroke(key, Stroke::Press);
+    for time in 0..times {
+        let mut left = if time == 0 { first } else { every };
+        while left > 0 {
+            // Frames come in between.
+            desk.draw();
+            desk.wait(left.min(50));
+            left -= left.min(50);
+        }
+        desk.stroke(key, Stroke::Press);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn a_key_that_is_held_down_decides_once_where_the_keyboard_does_not_tell(
+        first in 200_u64..1050,
+        every in 15_u64..100,
+        times in 1_usize..60,
+        key in prop::sample::select(&["a", "enter"][..]),
+    ) {
+        let mut desk = Desk::with(&["one", "two", "three"]);
+        if key == "enter" {
+            desk.press("A");
+            desk.look(400);
+        }
+        held(&mut desk, key, first, every, times + 1);
+        desk.look(1200);
+        let decided = if key == "enter" { 3 } else { 1 };
+        prop_assert_eq!(desk.recorded().len(), decided);
+    }
+}
+
+#[test]
+fn a_key_that_is_held_down_since_before_the_call_came_decides_nothing() {
+    let mut desk = Desk::default();
+    desk.arrive(call("one", "rm", "{}"));
+    held(&mut desk, "a", 500, 40, 80);
+    desk.look(1200);
+    assert_eq!(desk.recorded(), []);
+}
+
+#[test]
+fn a_key_that_is_pressed_again_soon_decides_a_moment_later_or_with_the_next_key() {
+    let mut desk = Desk::with(&["one", "two", "three"]);
+    desk.press("a");
+    desk.look(500);
+    desk.stroke("a", Stroke::Press);
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+    desk.wait(150);
+    assert_eq!(
+        desk.recorded().last(),
+        Some(&("two".to_owned(), "approved"))
+    );
+    desk.look(500);
+    desk.stroke("a", Stroke::Press);
+    desk.stroke("?", Stroke::Press);
+    assert_eq!(
+        desk.recorded().last(),
+        Some(&("three".to_owned(), "approved"))
+    );
+}
+
+#[test]
+fn who_decides_one_call_after_the_other_does_not_decide_one_that_only_came_meanwhile() {
+    let mut desk = Desk::with(&["one"]);
+    desk.press("a");
+    desk.wait(100);
+    desk.send(Event::Store(StoreEvent::Recorded(key("one"))));
+    let arrived = desk.state.now.wall;
+    desk.arrive(countersign::core::call::Call {
+        arrived,
+        ..call("two", "rm", "{}")
+    });
+    desk.look(700);
+    desk.stroke("a", Stroke::Press);
+    assert_eq!(
+        desk.notice(),
+        "this call came after you pressed that key last; look at it first"
+    );
+    desk.look(500);
+    assert_eq!(desk.recorded(), [("one".to_owned(), "approved")]);
+    desk.press("a");
+    assert_eq!(desk.recorded(), [("two".to_owned(), "approved")]);
+}
+
 #[test]
 fn the_witness_sees_many_decisions_and_catches_a_console_that_does_not_arm() {
     let runner = || {

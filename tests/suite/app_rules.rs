@@ -130,9 +130,10 @@ fn rows_that_were_not_on_screen_are_asked_about() {
         let drawn = Drawn {
             overlay,
             review: true,
+            afresh: desk.state.afresh,
             ..Drawn::default()
         };
-        desk.send(Event::Drawn(Box::new(drawn)));
+        desk.on_screen(drawn);
         desk.wait(400);
     }
     desk.press("enter");
@@ -143,6 +144,7 @@ fn rows_that_were_not_on_screen_are_asked_about() {
         "{}",
         desk.notice()
     );
+    desk.wait(200);
     desk.press("enter");
     assert_eq!(given(&mut desk).len(), 1);
 }

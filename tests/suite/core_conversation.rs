@@ -24,6 +24,7 @@ fn called(entry: u64, name: &str) -> RunEvent {
     RunEvent::Called {
         entry: EntryId(entry),
         call: id(name),
+        parent: None,
         tool: "get_weather".to_owned(),
         arguments: "{broken".to_owned(),
     }
@@ -249,6 +250,7 @@ fn a_call_goes_its_way_from_the_wish_to_the_outcome() {
         edited: None,
         reviews: Vec::new(),
         entry: EntryId(0),
+        parent: None,
         tool: "get_weather".to_owned(),
         arguments: "{broken".to_owned(),
         status: CallStatus::Finished {

@@ -1,10 +1,11 @@
 //! Arguments as they are shown and edited: nothing left out, nothing rounded, nothing hidden.
 
 use countersign::core::arguments::Arguments;
-use countersign::core::fields::{Field, FieldValue, editable, fields, pretty, summary};
+use countersign::core::fields::{Field, FieldValue, editable, fields, pretty, quoted, summary};
 use countersign::core::shown::Shown;
 use proptest::prelude::*;
 use serde_json::Value;
+use std::collections::HashSet;
 
 fn parsed(text: &str) -> Arguments {
     Arguments::parse(text).expect("the test's arguments are sound")
@@ -56,7 +57,7 @@ fn hostile_names_and_values_are_written_out() {
     assert_eq!(
         shown(text),
         [
-            pair("⟨U+202E⟩to⏎", "text ⟨U+200B⟩⟨U+001B⟩[2J⟨U+27E8⟩"),
+            pair("\"⟨U+202E⟩to⏎\"", "text ⟨U+200B⟩⟨U+001B⟩[2J⟨U+27E8⟩"),
             pair("", "json {\n  \"⟨U+FEFF⟩\": \"⟨U+2028⟩\"\n}"),
         ]
     );
@@ -187,7 +188,9 @@ proptest! {
         let arguments = parsed(&text);
         let names: Vec<_> = fields(&arguments).into_iter().map(|field| field.name).collect();
         let object = arguments.value().as_object().expect("arguments are an object");
-        let keys: Vec<_> = object.keys().map(|key| Shown::label(key)).collect();
-        prop_assert_eq!(names, keys);
+        let keys: Vec<_> = object.keys().map(|key| Shown::label(&quoted(key))).collect();
+        prop_assert_eq!(&names, &keys);
+        let different: HashSet<&str> = names.iter().map(Shown::as_str).collect();
+        prop_assert_eq!(different.len(), object.len());
     }
 }

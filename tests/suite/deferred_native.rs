@@ -76,6 +76,7 @@ fn events() -> Vec<RunEvent> {
         RunEvent::Called {
             entry: entry(4),
             call: call(),
+            parent: None,
             tool: "look".to_owned(),
             arguments: "{".to_owned(),
         },

@@ -33,6 +33,14 @@ impl Job {
         Self { pty, home }
     }
 
+    /// Waits until the terminal has answered what the console asked of it.
+    fn settle(&mut self) {
+        self.pty.press("?");
+        self.pty.wait_for("Keys");
+        self.pty.press("esc");
+        self.wait_console();
+    }
+
     fn suspend(&mut self) {
         self.pty.press("ctrl-z");
         self.wait_stopped();
@@ -117,6 +125,7 @@ fn pty_a_console_that_somebody_else_stopped_draws_its_screen_afresh() {
 #[test]
 fn pty_a_console_that_somebody_else_stopped_can_be_killed() {
     let mut job = Job::start();
+    job.settle();
     job.signal(Signal::STOP);
     job.pty.wait_for("Stopped");
     job.pty

@@ -60,6 +60,30 @@ fn pty_bursts_of_keys_decide_nothing_that_was_not_on_screen() {
     }
 }
 
+#[test]
+fn pty_a_call_that_a_slow_line_has_not_brought_yet_is_not_decided() {
+    let mut console = Console::start(120, 36);
+    console.settle();
+    console.pty.hold_answers();
+    console.pty.press("j");
+    console.pty.wait_for("ada@example.org");
+    // As often as a person might try; the key between tells that none of them is one that is held down.
+    let wrong = "the terminal has not shown this call yet";
+    console.do_until(wrong, |pty| pty.type_keys("az"));
+    for _ in 0..8 {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        console.pty.type_keys("za");
+    }
+    console.pty.give_answers();
+    console.settle();
+    assert!(
+        console.shows("4 pending · 0 decided"),
+        "{}",
+        console.pty.screen()
+    );
+    console.do_until("3 pending · 1 decided", |pty| pty.type_keys("za"));
+}
+
 /// The first member of this name, wherever it stands.
 fn find(value: &serde_json::Value, name: &str) -> Option<u64> {
     match value {

@@ -133,7 +133,8 @@ fn pty_an_answer_in_the_tools_place_reaches_the_model_and_nothing_runs() {
 #[test]
 fn pty_a_burst_of_approvals_decides_one_call_only() {
     let mut console = Console::start(120, 36);
-    console.do_until("1 decided", |pty| pty.type_keys("aaa"));
+    // The mark of another key ends what could be one key held down.
+    console.do_until("1 decided", |pty| pty.type_keys("zaaaz"));
     console.settle();
     assert!(
         console.shows("3 pending · 1 decided"),

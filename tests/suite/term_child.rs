@@ -4,7 +4,7 @@
 
 use countersign::app::event::Event;
 use countersign::app::key::{Code, Key};
-use countersign::term::input::Input;
+use countersign::term::input::{Input, Told};
 use countersign::term::{Extras, NoTerminal, Screen, Session, editor, session};
 use futures::StreamExt as _;
 use ratatui::text::Line;
@@ -58,9 +58,12 @@ async fn run() -> io::Result<i32> {
         let Some(event) = event else {
             return Ok(5);
         };
-        match react(event?, &mut said) {
+        let Told::Event(event) = event? else {
+            continue;
+        };
+        match react(event, &mut said) {
             Then::Draw => {}
-            Then::PanicInDraw => session.draw(|_| fail("in a frame"))?,
+            Then::PanicInDraw => session.draw(|_| fail("in a frame")).map(drop)?,
             Then::Quit => return Ok(0),
             Then::Suspend => {
                 drop(input);
@@ -117,7 +120,8 @@ fn draw(session: &mut Session, said: &str) -> io::Result<()> {
         let size = format!("{}x{}", area.width, area.height);
         let lines = vec![Line::from(said), Line::from(size)];
         frame.render_widget(Paragraph::new(lines), area);
-    })
+    })?;
+    Ok(())
 }
 
 fn fail(place: &str) {

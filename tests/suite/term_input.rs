@@ -5,6 +5,7 @@ use countersign::app::event::Event;
 use countersign::app::key::{Key, Stroke};
 use countersign::app::mouse::{Mouse, Turn};
 use countersign::term::input::{Came, Parser};
+use countersign::term::mark::Mark;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -111,10 +112,9 @@ fn a_key_with_a_modifier_we_do_not_know_is_not_the_plain_key() {
 
 #[test]
 fn what_the_console_has_no_use_for_is_no_event() {
-    let useless: [&[u8]; 14] = [
+    let useless: [&[u8]; 13] = [
         b"\x1b[57441;2u",
         b"\x1b[57358u",
-        b"\x1b[12;40R",
         b"\x1b[?62;22c",
         b"\x1b]11;rgb:0000/0000/0000\x07",
         b"\x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -246,4 +246,27 @@ proptest! {
         let came = read(format!("\x1b[200~{text}\x1b[201~").as_bytes());
         prop_assert_eq!(came, [pasted(&text)]);
     }
+}
+
+#[test]
+fn the_terminals_answer_where_its_cursor_is_names_a_mark() {
+    assert_eq!(read(b"\x1b[12;40R"), [Came::Reached(Mark::told(12, 40))]);
+}
+
+#[test]
+fn marks_go_round_the_screen_and_are_never_in_its_first_row() {
+    let marks = |size| {
+        (0..5)
+            .map(move |number| Mark::of(number, size))
+            .collect::<Vec<_>>()
+    };
+    let told = |places: &[(u16, u16)]| {
+        let told = places.iter().map(|(row, column)| Mark::told(*row, *column));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        marks((2, 3)),
+        told(&[(2, 1), (2, 2), (3, 1), (3, 2), (2, 1)])
+    );
+    assert_eq!(marks((0, 0)), told(&[(2, 1); 5]));
 }

@@ -285,9 +285,9 @@ mod look_alikes {
         ];
         a_key_with_controls_is_written_out: "save", r#"{"to\u001b[2J":"x","\u202efrom\n":"y"}"# => [
             "▌   save  x, y                                                    hidden text",
-            " ! hidden text: in key to⟨U+001B⟩[2J · hidden text: in key ⟨U+202E⟩from",
-            " to⟨U+001B⟩[2J  \"x\"",
-            " ⟨U+202E⟩from⏎  \"y\"",
+            " ! hidden text: in key \"to⟨U+001B⟩[2J\" · hidden text: in key \"⟨U+202E⟩from\\n\"",
+            " \"to⟨U+001B⟩[2J\"  \"x\"",
+            " \"⟨U+202E⟩from⏎\"  \"y\"",
         ];
         a_program_with_a_foreign_letter_is_marked: "shell", r#"{"command": "\u0441url example.org"}"# => [
             "▌   shell  ⟨U+0441⟩url example.org                                 look-alike",

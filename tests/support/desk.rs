@@ -24,6 +24,7 @@ pub fn call(id: &str, tool: &str, arguments: &str) -> Call {
         warnings: Vec::new(),
         reviews: Vec::new(),
         expires: None,
+        script: None,
         grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
@@ -111,9 +112,13 @@ impl Desk {
         self.run(RunEvent::Arrived(Box::new(call)));
     }
 
+    /// Presses keys and lets each of them go: what is held back until then is carried out.
     pub fn press(&mut self, keys: &str) {
         for name in keys.split(' ') {
             self.stroke(name, Stroke::Press);
+            if let Some(suspect) = &self.state.suspect {
+                self.wait(suspect.due.since(self.state.now.ticks));
+            }
         }
     }
 
@@ -164,9 +169,16 @@ impl Desk {
             overlay: self.overlay(),
             review,
             draft: !plain,
+            afresh: self.state.afresh,
             ..Drawn::default()
         };
-        self.send(Event::Drawn(Box::new(drawn)));
+        self.on_screen(drawn);
+    }
+
+    /// A frame is written, and the terminal takes it in at once.
+    pub fn on_screen(&mut self, drawn: Drawn) {
+        self.send(Event::Drawn(Box::new(drawn.clone())));
+        self.send(Event::OnScreen(Box::new(drawn)));
     }
 
     fn overlay(&self) -> Extent {

@@ -106,9 +106,10 @@ impl Launch {
             .try_clone_reader()
             .expect("a new terminal reads");
         let keyboard = pair.master.take_writer().expect("a new terminal writes");
+        let keyboard = Arc::new(Mutex::new(keyboard));
         let terminal = Arc::new(Terminal::new(self.columns, self.rows));
-        let seen = Arc::clone(&terminal);
-        std::thread::spawn(move || seen.watch(output));
+        let (seen, answers) = (Arc::clone(&terminal), Arc::clone(&keyboard));
+        std::thread::spawn(move || seen.watch(output, &answers));
         Pty {
             child,
             keyboard,
@@ -138,9 +139,45 @@ struct Terminal {
     changed: Condvar,
 }
 
+/// What asks a terminal where its cursor is.
+const WHERE: &[u8] = b"\x1b[6n";
+
+type Keyboard = Mutex<Box<dyn Write + Send>>;
+
+/// The program may have ended.
+fn type_into(keyboard: &Keyboard, bytes: &[u8]) {
+    let mut keyboard = keyboard.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = keyboard.write_all(bytes).and_then(|()| keyboard.flush());
+}
+
 struct Shows {
     parser: vt100::Parser,
     raw: Vec<u8>,
+    /// What the terminal has not answered yet, while its line holds answers back.
+    held: Option<String>,
+}
+
+impl Shows {
+    /// Takes in what was written, and says what the terminal answers: where the cursor is, when it is asked.
+    fn take_in(&mut self, bytes: &[u8]) -> String {
+        let mut answers = String::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'n') {
+            self.parser.process(piece);
+            self.raw.extend_from_slice(piece);
+            if self.raw.ends_with(WHERE) {
+                let (row, column) = self.parser.screen().cursor_position();
+                // Writing to a String cannot fail.
+                let _ = write!(answers, "\x1b[{};{}R", row + 1, column + 1);
+            }
+        }
+        match &mut self.held {
+            Some(held) => {
+                held.push_str(&answers);
+                String::new()
+            }
+            None => answers,
+        }
+    }
 }
 
 impl Terminal {
@@ -149,18 +186,18 @@ impl Terminal {
             state: Mutex::new(Shows {
                 parser: vt100::Parser::new(cells(rows), cells(columns), 0),
                 raw: Vec::new(),
+                held: None,
             }),
             changed: Condvar::new(),
         }
     }
 
-    fn watch(&self, mut output: impl Read) {
+    fn watch(&self, mut output: impl Read, keyboard: &Keyboard) {
         let mut bytes = [0; 16 * 1024];
         while let Ok(count @ 1..) = output.read(&mut bytes) {
-            let mut state = self.lock();
-            state.parser.process(&bytes[..count]);
-            state.raw.extend_from_slice(&bytes[..count]);
+            let answers = self.lock().take_in(&bytes[..count]);
             self.changed.notify_all();
+            type_into(keyboard, answers.as_bytes());
         }
     }
 
@@ -181,7 +218,7 @@ impl Terminal {
 /// A running program and its terminal. Dropping it ends the program.
 pub struct Pty {
     child: Box<dyn Child + Send + Sync>,
-    keyboard: Box<dyn Write + Send>,
+    keyboard: Arc<Keyboard>,
     terminal: Arc<Terminal>,
     master: Box<dyn MasterPty + Send>,
     /// Held so that the terminal is not hung up between a shell and the program it starts.
@@ -205,9 +242,10 @@ impl Pty {
     }
 
     pub fn send(&mut self, bytes: &[u8]) {
-        self.keyboard
+        let mut keyboard = self.keyboard.lock().unwrap_or_else(PoisonError::into_inner);
+        keyboard
             .write_all(bytes)
-            .and_then(|()| self.keyboard.flush())
+            .and_then(|()| keyboard.flush())
             .expect("the terminal takes keys");
     }
 
@@ -238,6 +276,17 @@ impl Pty {
             String::from_utf8_lossy(bytes),
             self.framed()
         );
+    }
+
+    /// From now on the terminal takes in what is written, but its answers do not come: a slow line.
+    pub fn hold_answers(&self) {
+        self.terminal.lock().held.get_or_insert_default();
+    }
+
+    /// The answers come, those that were held back first.
+    pub fn give_answers(&self) {
+        let held = self.terminal.lock().held.take();
+        type_into(&self.keyboard, held.unwrap_or_default().as_bytes());
     }
 
     /// What the screen shows, as text.

@@ -68,6 +68,7 @@ pub fn call(id: &str, tool: &str, arguments: &Value) -> Call {
         warnings: Vec::new(),
         reviews: Vec::new(),
         expires: None,
+        script: None,
         grounds: None,
         key: key(id),
         agent: "travel".to_owned(),
@@ -143,6 +144,7 @@ impl Scene {
         self.run(&RunEvent::Called {
             entry,
             call: CallId(id.to_owned()),
+            parent: None,
             tool: tool.to_owned(),
             arguments: arguments.to_string(),
         })

@@ -61,6 +61,8 @@ pub struct Witness {
     sheet_rows: HashMap<usize, Vec<bool>>,
     /// Keys that would sign, since the sheet was opened.
     asked: usize,
+    /// A key that may be held down, and what was so when it came: what it decides comes later.
+    waits: Option<(Before, String)>,
     pub decisions: usize,
 }
 
@@ -166,7 +168,15 @@ impl Witness {
             }
         }
         self.decisions += decided.len();
-        let verdict = self.judged(before, came, &decided);
+        let mut verdict = self.judged(before, came, &decided);
+        if let (Err(_), Some((before, key))) = (&verdict, &self.waits) {
+            verdict = self.judged(before, &Came::Pressed(key), &decided);
+        }
+        self.waits = match (&desk.state.suspect, came) {
+            (None, _) => None,
+            (Some(_), Came::Pressed(key)) => Some((before.clone(), (*key).to_owned())),
+            (Some(_), Came::Otherwise) => self.waits.take(),
+        };
         let sheet = matches!(desk.state.overlay, Some(Overlay::Review(_)));
         match (&before.covered, sheet) {
             (Covered::Sheet, true) => self.asked += usize::from(*came == Came::Pressed("enter")),

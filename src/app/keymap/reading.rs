@@ -139,6 +139,7 @@ const fn only(command: Command) -> Option<&'static str> {
         | Command::Undo
         | Command::View
         | Command::Filter
+        | Command::Unfilter
         | Command::Group
         | Command::Sort
         | Command::Next

@@ -2,7 +2,7 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{attention, cursor, decide, notice};
+use super::{attention, cursor, decide, held, notice};
 use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
@@ -28,6 +28,7 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
         .iter()
         .filter_map(|key| decide::record(state, key))
         .collect();
+    effects.extend(held::passed(state));
     effects.extend(attention::passed(state));
     effects
 }
@@ -57,6 +58,7 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         notice,
         holding,
         countdown,
+        held::due(state),
         state.attention.due,
         outside_due(state),
         next_second(state),

@@ -2,6 +2,7 @@
 //!
 //! The cursor names a call. Arrivals and departures of other calls never move it (rule 7).
 
+use super::sight;
 use crate::app::state::{Overlay, Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::conversation::CallRecord;
@@ -36,7 +37,7 @@ pub(super) fn place(state: &mut State, key: Option<CallKey>) {
     }
     state.cursor = key;
     state.arguments_top = 0;
-    state.sight = None;
+    sight::moved(state);
 }
 
 /// Moves by `by` listed calls, stopping at the ends.

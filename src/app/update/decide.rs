@@ -3,9 +3,10 @@
 //! Nothing here runs anything. A ruling leaves as `Effect::Record`; only when the store answers that
 //! it is recorded does `store` deliver it.
 
-use super::{batch, cursor, notice};
+use super::{batch, cursor, notice, sight};
 use crate::app::available::{listed_taking, targets};
 use crate::app::batch::{Batch, Phase, Signed};
+use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey};
@@ -65,7 +66,7 @@ pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
     } else {
         How::Batch { size }
     };
-    state.sheet_since = None;
+    sight::other_sheet(state);
     state.overlay = Some(Overlay::Review(Review {
         rulings,
         how,
@@ -162,7 +163,7 @@ pub(super) fn decide(
     match (gone, held) {
         (0, 0) => batch::tell(state),
         (0, held) => {
-            let text = format!("{} held back; undo is still possible", calls(held));
+            let text = format!("{} held back; {}", calls(held), undoing(state, how));
             notice::note_until(state, text, last);
         }
         (gone, _) => notice::warn(
@@ -183,6 +184,15 @@ fn hold(state: &mut State, ruling: Ruling, until: Ticks) {
             until,
         };
     });
+}
+
+/// How it can be undone: with a key, or line by line with the word.
+fn undoing(state: &State, how: How) -> String {
+    let key = state.keymap.keys(Command::Undo).first();
+    match key.filter(|_| how != How::Line) {
+        Some(key) => format!("`{key}` takes it back"),
+        None => "undo is still possible".to_owned(),
+    }
 }
 
 fn calls(count: usize) -> String {
@@ -283,10 +293,13 @@ pub(super) fn undo(state: &mut State) {
     let keys: Vec<_> = together
         .map(|(_, waiting)| waiting.call.key.clone())
         .collect();
+    let together = keys.len() > 1;
     for key in &keys {
-        state
-            .pending
-            .change(key, |waiting| waiting.stage = Stage::Awaiting);
+        state.pending.change(key, |waiting| {
+            waiting.stage = Stage::Awaiting;
+            // What was decided together can be decided together again.
+            waiting.marked = together;
+        });
         batch::becomes(state, key, Phase::Undone);
     }
     notice::note(state, format!("{} open again", calls(keys.len())));

@@ -78,7 +78,14 @@ pub(super) fn filter(state: &mut State) {
     state.overlay = None;
     state.focus = Pane::Pending;
     state.cursor_before = state.cursor.clone();
-    state.draft = Some(Draft::new(Purpose::Filter, state.filter().text()));
+    state.filter_before = state.filter().text().to_owned();
+    state.draft = Some(Draft::new(Purpose::Filter, &state.filter_before));
+}
+
+/// Lists all calls again. The cursor stays on its call.
+pub(super) fn unfilter(state: &mut State) {
+    state.cursor_before = state.cursor.clone().or(state.cursor_before.take());
+    cursor::filter(state, "");
 }
 
 pub(super) fn open(state: &mut State, purpose: Purpose) {
@@ -88,7 +95,7 @@ pub(super) fn open(state: &mut State, purpose: Purpose) {
     state.overlay = None;
     let draft = kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, ""));
     state.draft = Some(draft);
-    state.draft_since = None;
+    sight::other_draft(state);
 }
 
 /// The text that was left when the same was asked for before.
@@ -143,7 +150,7 @@ fn changed(state: &mut State) {
     }
 }
 
-/// Closes the text without accepting it. It is kept for the next time; a filter is lifted.
+/// Closes the text without accepting it. It is kept for the next time; a filter is as it was before.
 pub(super) fn leave(state: &mut State) {
     let Some(draft) = state.draft.take() else {
         return;
@@ -154,7 +161,8 @@ pub(super) fn leave(state: &mut State) {
             state.focus = state.focus_before;
         }
         Purpose::Filter => {
-            cursor::filter(state, "");
+            let before = std::mem::take(&mut state.filter_before);
+            cursor::filter(state, &before);
         }
         Purpose::Sessions => sessions::filter(state, String::new()),
         Purpose::Reason { .. }

@@ -1,6 +1,6 @@
 //! Editing a call's arguments: opening the editor, checking while one types, and what is signed.
 
-use super::{decide, drafts, notice};
+use super::{decide, drafts, notice, sight};
 use crate::app::available::targets;
 use crate::app::draft::{Draft, EditFault, Purpose};
 use crate::app::effect::Effect;
@@ -46,7 +46,7 @@ fn open(state: &mut State, call: CallKey, rest: Vec<CallKey>) {
     let purpose = Purpose::Edit { call, rest };
     let draft = drafts::kept(state, &purpose).unwrap_or_else(|| Draft::new(purpose, &text));
     state.draft = Some(draft);
-    state.draft_since = None;
+    sight::other_draft(state);
     check(state);
 }
 

@@ -1,27 +1,65 @@
 //! Keys: into a text that is being written, or to a command.
 
+use super::held::Came;
 use super::{
-    copy, cursor, decide, drafts, edit, notice, reach, rules, scroll, sessions, set, sight,
+    copy, cursor, decide, drafts, edit, held, notice, reach, rules, scroll, sessions, set, sight,
 };
-use crate::app::available::{Availability, BESIDE_SHEETS, EVERYWHERE, available, contexts};
+use crate::app::available::{
+    Availability, BESIDE_SHEETS, EVERYWHERE, available, contexts, decides_selected,
+};
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, Stroke};
 use crate::app::state::{Overlay, Pane, State};
+use crate::core::time::Ticks;
 
 pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect> {
+    let mut effects = held::followed(state, key);
+    let came = held::judged(state, key, stroke);
+    effects.extend(taken(state, key, came));
+    effects
+}
+
+fn taken(state: &mut State, key: Key, came: Came) -> Vec<Effect> {
     let Some(asked) = command_of(state, key) else {
         if state.draft.is_some() {
             drafts::typed(state, key);
-        } else if stroke == Stroke::Press {
+        } else if came != Came::Held {
             elsewhere(state, key);
         }
         return Vec::new();
     };
-    if stroke == Stroke::Repeat && !asked.repeats() {
-        return Vec::new();
+    let decides = asked == Command::Sign || decides_selected(state, asked);
+    match came {
+        Came::Held if !asked.repeats() => Vec::new(),
+        Came::AtOnce if decides => Vec::new(),
+        Came::Soon(last) if decides && came_since(state, last) => {
+            let why = "this call came after you pressed that key last; look at it first";
+            notice::warn(state, why);
+            Vec::new()
+        }
+        Came::Soon(_) if decides && is_armed(state, asked) => {
+            held::suspect(state, key, asked);
+            Vec::new()
+        }
+        Came::Held | Came::AtOnce | Came::Soon(_) | Came::Pressed => command(state, asked),
     }
-    command(state, asked)
+}
+
+/// Whether the selected call was not there yet when the key came the last time: who decides one call after
+/// the other does not mean one that has only come meanwhile.
+fn came_since(state: &State, last: Ticks) -> bool {
+    let selected = state.selected().filter(|_| state.overlay.is_none());
+    selected.is_some_and(|waiting| waiting.since > last)
+}
+
+/// Whether the decision could be made now. What is held back was armed when its key came.
+fn is_armed(state: &State, command: Command) -> bool {
+    if command != Command::Sign {
+        return available(state, command) == Availability::Yes;
+    }
+    let sheet = state.sheet_since.map(|since| state.now.ticks.since(since));
+    sheet.is_some_and(|time| time >= state.settings.arming)
 }
 
 /// What was asked for, once, if it means something now; else why not.
@@ -94,6 +132,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Sort => cursor::sort(state),
         Command::View => state.overlay = Some(Overlay::View { top: 0 }),
         Command::Filter => drafts::filter(state),
+        Command::Unfilter => drafts::unfilter(state),
         Command::Next => cursor::step(state, 1),
         Command::Previous => cursor::step(state, -1),
         Command::First => cursor::step(state, isize::MIN),

@@ -10,6 +10,7 @@ mod cursor;
 mod decide;
 mod drafts;
 mod edit;
+mod held;
 mod keys;
 mod line;
 mod mouse;
@@ -72,6 +73,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Drawn(drawn) => {
             sight::drawn(state, *drawn);
+            Vec::new()
+        }
+        Event::OnScreen(drawn) => {
+            sight::on_screen(state, &drawn);
             Vec::new()
         }
         Event::Run(session, event) => run::happened(state, &session, *event),

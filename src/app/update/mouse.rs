@@ -4,7 +4,7 @@
 //! call selects it and decides nothing; its wait begins afresh. A click that brought the terminal into
 //! focus was meant for the window and does nothing.
 
-use super::{cursor, keys, scroll};
+use super::{cursor, keys, scroll, sight};
 use crate::app::attention::Front;
 use crate::app::command::Command;
 use crate::app::effect::Effect;
@@ -73,7 +73,7 @@ fn select(state: &mut State, key: CallKey) {
     if state.pending.rank(&key).is_ok() {
         state.focus = Pane::Pending;
         cursor::place(state, Some(key));
-        state.sight = None;
+        sight::moved(state);
     }
 }
 

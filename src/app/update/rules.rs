@@ -3,7 +3,7 @@
 //! A rule decides no call that waits by itself: those that it would have matched are put on the review
 //! sheet once it is recorded, for the operator to sign or to leave.
 
-use super::{decide, notice};
+use super::{decide, notice, sight};
 use crate::app::available::targets;
 use crate::app::effect::Effect;
 use crate::app::given::{RuleList, Rules};
@@ -23,7 +23,7 @@ pub(super) fn propose(state: &mut State) {
 }
 
 fn show(state: &mut State, proposal: Proposal) {
-    state.sheet_since = None;
+    sight::other_sheet(state);
     state.overlay = Some(Overlay::Rule(Box::new(proposal)));
 }
 
@@ -46,7 +46,7 @@ fn change(state: &mut State, change: impl FnOnce(&mut Proposal)) {
     if proposal.progress == Progress::Open {
         change(&mut proposal);
         proposal.weigh(state);
-        state.sheet_since = None;
+        sight::other_sheet(state);
     }
     state.overlay = Some(Overlay::Rule(proposal));
 }
@@ -280,7 +280,7 @@ pub(super) fn failed(state: &mut State, why: &str) {
 }
 
 pub(super) fn open_list(state: &mut State) -> Vec<Effect> {
-    state.sheet_since = None;
+    sight::other_sheet(state);
     state.overlay = Some(Overlay::Rules(RuleList::reading()));
     vec![Effect::ListRules]
 }

@@ -1,11 +1,13 @@
 //! What has really been on screen, and for how long.
 //!
-//! A key decides a call only after the call has been drawn, as the selected one, without a break, for
-//! the arming time. Anything that covers or moves it begins the wait afresh.
+//! A key decides a call only after the call has been on screen, as the selected one, without a break, for
+//! the arming time. Anything that covers or moves it begins the wait afresh. A frame counts from when the
+//! terminal has taken it in: on a slow line that is long after it was drawn.
 
 use crate::app::state::{Drawn, Overlay, Scroll, Seen, Sight, State};
 use crate::core::call::CallKey;
 
+/// A frame is on its way. What it shows no more is not on screen any more, whatever the terminal still has.
 pub(super) fn drawn(state: &mut State, drawn: Drawn) {
     state.conversation_scroll = Scroll {
         anchor: drawn.conversation,
@@ -15,11 +17,32 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
         anchor: drawn.output,
         by: 0,
     };
-    state.sight = sighted(state, drawn.call.as_ref());
+    state.sight = going_on(state, drawn.call.as_ref());
+    state.sheet_since = state.sheet_since.filter(|_| drawn.review);
+    state.draft_since = state.draft_since.filter(|_| drawn.draft);
+    state.drawn = drawn;
+}
+
+/// The terminal has taken in this frame.
+pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
+    if drawn.afresh != state.afresh {
+        // It shows another call, sheet or text than there is to be decided now.
+        return;
+    }
+    let now = state.now.ticks;
+    let selected = drawn
+        .call
+        .as_ref()
+        .filter(|call| state.cursor.as_ref() == Some(*call));
+    state.sight = selected.map(|call| {
+        going_on(state, Some(call)).unwrap_or_else(|| Sight {
+            call: call.clone(),
+            since: now,
+        })
+    });
     if let Some(key) = &drawn.call {
-        let first = state.now.ticks;
         let seen = state.seen.entry(key.clone()).or_insert(Seen {
-            first,
+            first: now,
             ..Seen::default()
         });
         seen.extend(drawn.arguments);
@@ -30,13 +53,8 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
     if let (true, Some(Overlay::Rule(proposal))) = (drawn.review, &mut state.overlay) {
         proposal.seen.extend(drawn.overlay);
     }
-    state.sheet_since = drawn
-        .review
-        .then(|| state.sheet_since.unwrap_or(state.now.ticks));
-    state.draft_since = drawn
-        .draft
-        .then(|| state.draft_since.unwrap_or(state.now.ticks));
-    state.drawn = drawn;
+    state.sheet_since = drawn.review.then(|| state.sheet_since.unwrap_or(now));
+    state.draft_since = drawn.draft.then(|| state.draft_since.unwrap_or(now));
 }
 
 /// What was on screen is not any more, or not as it was: whatever a key could decide is armed afresh.
@@ -44,13 +62,28 @@ pub(super) fn lost(state: &mut State) {
     state.sight = None;
     state.sheet_since = None;
     state.draft_since = None;
+    state.afresh += 1;
 }
 
-fn sighted(state: &State, call: Option<&CallKey>) -> Option<Sight> {
-    let call = call.filter(|call| state.cursor.as_ref() == Some(*call))?;
-    let going_on = state.sight.clone().filter(|sight| sight.call == *call);
-    Some(going_on.unwrap_or_else(|| Sight {
-        call: call.clone(),
-        since: state.now.ticks,
-    }))
+/// The selected call has moved, or another one is selected.
+pub(super) fn moved(state: &mut State) {
+    state.sight = None;
+    state.afresh += 1;
+}
+
+/// Another sheet lies over the panes, or the same with other things on it.
+pub(super) fn other_sheet(state: &mut State) {
+    state.sheet_since = None;
+    state.afresh += 1;
+}
+
+/// Another text is being written, or about other calls.
+pub(super) fn other_draft(state: &mut State) {
+    state.draft_since = None;
+    state.afresh += 1;
+}
+
+fn going_on(state: &State, call: Option<&CallKey>) -> Option<Sight> {
+    let sight = state.sight.as_ref()?;
+    (call == Some(&sight.call) && state.cursor.as_ref() == call).then(|| sight.clone())
 }

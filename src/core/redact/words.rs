@@ -3,6 +3,8 @@
 //! Owns which of their members are texts that somebody else wrote. Names of sessions and calls, digests
 //! and times stay as they are.
 
+use std::sync::Arc;
+
 use super::Ink;
 use crate::core::call::{Call, Origin, Preview};
 use crate::core::decision::{Decision, Expiry, Ruling};
@@ -11,6 +13,7 @@ use crate::core::exchange::{Append, Body, Wanted};
 use crate::core::review::Review;
 use crate::core::run::{CallStatus, Outcome, Ran, RunEvent};
 use crate::core::schema::Schema;
+use crate::core::script::Script;
 use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
 
@@ -94,6 +97,9 @@ impl Ink<'_> {
         for warning in &mut call.warnings {
             self.text(warning);
         }
+        if let Some(script) = &mut call.script {
+            self.script(Arc::make_mut(script));
+        }
         match call.origin {
             Origin::Agent | Origin::Provider => {}
             // What the configuration says of our own stands there in clear.
@@ -101,6 +107,16 @@ impl Ink<'_> {
                 self.text(&mut call.agent);
                 self.schema(call.schema.as_mut());
             }
+        }
+    }
+
+    fn script(&mut self, script: &mut Script) {
+        self.text(&mut script.code);
+        self.text(&mut script.printed);
+        for done in &mut script.done {
+            self.written(&done.tool, &mut done.arguments);
+            self.text(&mut done.tool);
+            self.text(&mut done.result);
         }
     }
 

@@ -17,6 +17,7 @@ mod spot;
 use serde_json::Value;
 
 use crate::core::call::Call;
+use crate::core::fields::quoted;
 use crate::core::finding::{Finding, Findings, Kind};
 use crate::core::shown::lookalike;
 use field::Role;
@@ -178,10 +179,11 @@ impl Look<'_> {
 
     /// Keys with something hidden in them.
     fn hidden_keys<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
-        let odd = keys.filter(|key| key.chars().any(|c| c.is_control() || hidden::steers(c)));
+        let steered = |key: &str| key.chars().any(|c| c.is_control() || hidden::steers(c));
+        let odd = keys.filter(|key| steered(key) || key.trim() != key.as_str());
         let named = odd.take(8).map(|key| Finding {
             kind: Kind::Hidden,
-            what: format!("in key {key}"),
+            what: format!("in key {}", quoted(key).replace('\n', "\\n")),
             place: None,
         });
         self.notes.found.extend(named);
@@ -199,8 +201,8 @@ impl Look<'_> {
             .iter()
             .filter(|(reading, key)| reading.is_ascii() && !key.is_ascii());
         let names = twins
-            .map(|two| format!("key {} and key {}", two[0].1, two[1].1))
-            .chain(posing.map(|(_, key)| format!("key {key}")))
+            .map(|two| format!("key {} and key {}", quoted(two[0].1), quoted(two[1].1)))
+            .chain(posing.map(|(_, key)| format!("key {}", quoted(key))))
             .take(8);
         self.notes.found.extend(names.map(|what| Finding {
             kind: Kind::LookAlike,

@@ -8,6 +8,7 @@ use super::parser::{Came, Step, took};
 use crate::app::event::Event;
 use crate::app::key::{Code, Stroke};
 use crate::app::mouse::{Mouse, Turn};
+use crate::term::mark::Mark;
 
 /// Longer than anything a terminal sends.
 const LONGEST: usize = 256;
@@ -66,13 +67,25 @@ fn meaning(parameters: &[u8], last: u8) -> Vec<Came> {
             None => enhanced(&Parameters::of(text)),
         },
         (_, b'~') => numbered(&Parameters::of(text)),
+        (_, b'R') if !is_key(text) => reached(&Parameters::of(text)),
         (_, last) => {
             let parameters = Parameters::of(text);
-            // `esc [ 12 ; 40 R` is a place on the screen and no key.
-            let is_key = matches!(parameters.number(0), None | Some(1));
-            let code = keys::of_final(last).filter(|_| is_key);
+            let code = keys::of_final(last).filter(|_| is_key(text));
             pressed(code, &parameters)
         }
+    }
+}
+
+/// `esc [ 12 ; 40 R` is a place on the screen and no key.
+fn is_key(text: &str) -> bool {
+    matches!(Parameters::of(text).number(0), None | Some(1))
+}
+
+fn reached(parameters: &Parameters<'_>) -> Vec<Came> {
+    let place = |part| u16::try_from(parameters.number(part)?).ok();
+    match (place(0), place(1)) {
+        (Some(row), Some(column)) => vec![Came::Reached(Mark::told(row, column))],
+        _ => Vec::new(),
     }
 }
 

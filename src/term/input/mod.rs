@@ -21,12 +21,21 @@ use std::time::Instant;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
+use super::mark::Mark;
 use super::modes;
 use crate::app::event::Event;
 pub use parser::{Came, Parser};
 
 /// Events on their way. A loop that is this far behind does not need more of them.
 const WAITING: usize = 256;
+
+/// What the terminal tells the console.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    Event(Event),
+    /// It has taken in all that was written before this mark.
+    Reached(Mark),
+}
 
 /// The stream of what comes from the terminal. Ends, after an error, if the terminal is gone.
 #[derive(Debug)]
@@ -60,16 +69,18 @@ impl Input {
 }
 
 impl Stream for Input {
-    type Item = io::Result<Event>;
+    type Item = io::Result<Told>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if let Poll::Ready(Some(())) = self.resizes.poll_recv(context) {
             let (columns, rows) = super::session::size();
-            return Poll::Ready(Some(Ok(Event::Resized { columns, rows })));
+            let event = Event::Resized { columns, rows };
+            return Poll::Ready(Some(Ok(Told::Event(event))));
         }
         loop {
             return Poll::Ready(match ready!(self.came.poll_recv(context)) {
-                Some(Ok(Came::Event(event))) => Some(Ok(event)),
+                Some(Ok(Came::Event(event))) => Some(Ok(Told::Event(event))),
+                Some(Ok(Came::Reached(mark))) => Some(Ok(Told::Reached(mark))),
                 // Here and not where it was read: nothing is written in the middle of a frame.
                 Some(Ok(Came::Keyboard(flags))) => match modes::keyboard(flags) {
                     Ok(()) => continue,

@@ -14,6 +14,7 @@ use super::csi;
 use super::keys::{self, Mods};
 use crate::app::event::Event;
 use crate::app::key::{Code, Stroke};
+use crate::term::mark::Mark;
 
 /// An escape that nothing follows for this long is the key. Longer than a sequence is torn apart on the
 /// way: `esc` `[` `A` must not become three keys.
@@ -32,6 +33,8 @@ pub enum Came {
     Event(Event),
     /// The terminal knows the enhanced keyboard, with these of its flags on.
     Keyboard(u8),
+    /// The terminal has taken in all that was written before this mark.
+    Reached(Mark),
 }
 
 /// What the first bytes are.

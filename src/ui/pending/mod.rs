@@ -40,7 +40,6 @@ pub struct Layouts {
     empty: Option<(Nothing, Rc<[Row]>)>,
 }
 
-/// All that the words of an empty list depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Nothing {
     filter: String,
@@ -386,11 +385,16 @@ fn none(scene: Scene<'_>) -> Row {
             theme.dim,
         ))
         .with(" fits the filter.", theme.dim);
-    match words::key(state, Command::Filter) {
-        Some(key) => row
-            .with(" ", theme.dim)
+    let means = [
+        (Command::Filter, " changes it,"),
+        (Command::Unfilter, " lists all."),
+    ];
+    let keys = means
+        .into_iter()
+        .filter_map(|(command, what)| Some((words::key(state, command)?, what)));
+    keys.fold(row, |row, (key, what)| {
+        row.with(" ", theme.dim)
             .with(&key, theme.focused)
-            .with(" changes it.", theme.dim),
-        None => row,
-    }
+            .with(what, theme.dim)
+    })
 }

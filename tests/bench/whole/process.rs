@@ -33,7 +33,7 @@ impl Process {
         for task in tasks.flatten() {
             // A thread may end in between.
             let text = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
-            let mut numbers = text.split_whitespace().map(|number| number.parse::<u64>());
+            let mut numbers = text.split_whitespace().map(str::parse::<u64>);
             if let (Some(Ok(nanos)), Some(_), Some(Ok(wakes))) =
                 (numbers.next(), numbers.next(), numbers.next())
             {

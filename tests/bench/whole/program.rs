@@ -1,6 +1,7 @@
 //! One program in a pseudo-terminal: starting it, pressing keys, and the times at which it wrote.
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::Path;
@@ -12,17 +13,19 @@ use super::process::Process;
 const COLUMNS: NonZero<u16> = NonZero::new(120).expect("it is not 0");
 const ROWS: NonZero<u16> = NonZero::new(40).expect("it is not 0");
 /// Nothing takes this long that works.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// A program that wrote nothing for so long has written what there was to write.
 const QUIET: Duration = Duration::from_millis(25);
-/// What the program asks its terminal: which flags of the enhanced keyboard are on.
-const ASKED: &[u8] = b"\x1b[?u";
-const ANSWER: &[u8] = b"\x1b[?0u";
+/// What a program asks its terminal: which flags of the enhanced keyboard are on, and where the cursor is.
+const KEYBOARD: &[u8] = b"\x1b[?u";
+const CURSOR: &[u8] = b"\x1b[6n";
+/// So many bytes may be the beginning of a question whose end comes with the next piece.
+const OPEN: usize = 3;
 
 /// What is to be started.
 pub struct Start {
     command: CommandBuilder,
-    answers: Option<Duration>,
+    answers: Duration,
 }
 
 impl Start {
@@ -34,7 +37,7 @@ impl Start {
         }
         Self {
             command,
-            answers: None,
+            answers: Duration::ZERO,
         }
     }
 
@@ -61,7 +64,7 @@ impl Start {
 
     /// The terminal answers what it is asked, so much later.
     pub fn answering(mut self, after: Duration) -> Self {
-        self.answers = Some(after);
+        self.answers = after;
         self
     }
 
@@ -100,7 +103,8 @@ impl Start {
             bytes: 0,
             parser: vt100::Parser::new(ROWS, COLUMNS, 0),
             answers: self.answers,
-            owed: None,
+            asked: Vec::new(),
+            owed: VecDeque::new(),
             _terminal: (pair.master, pair.slave),
         }
     }
@@ -123,8 +127,10 @@ pub struct Program {
     started: Instant,
     bytes: usize,
     parser: vt100::Parser,
-    answers: Option<Duration>,
-    owed: Option<Instant>,
+    answers: Duration,
+    /// The last bytes, which may begin a question.
+    asked: Vec<u8>,
+    owed: VecDeque<(Instant, Vec<u8>)>,
     _terminal: (Box<dyn MasterPty + Send>, Box<dyn SlavePty + Send>),
 }
 
@@ -241,29 +247,61 @@ impl Program {
     fn next(&mut self, patience: Duration) -> Option<Instant> {
         let deadline = Instant::now() + patience;
         loop {
-            let until = self.owed.map_or(deadline, |owed| owed.min(deadline));
+            self.answer_due();
+            let owed = self.owed.front().map(|(at, _)| *at);
+            let until = owed.map_or(deadline, |owed| owed.min(deadline));
             let left = until.saturating_duration_since(Instant::now());
             match self.chunks.recv_timeout(left) {
                 Ok((at, bytes)) => {
                     self.bytes += bytes.len();
-                    self.parser.process(&bytes);
-                    let asked = bytes.windows(ASKED.len()).any(|bytes| bytes == ASKED);
-                    if let (true, Some(after)) = (asked, self.answers) {
-                        self.owed = Some(at + after);
+                    for byte in bytes {
+                        self.take(byte, at);
                     }
+                    self.answer_due();
                     return Some(at);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.owed.is_some_and(|owed| owed <= Instant::now()) {
-                        self.owed = None;
-                        // Whoever does not take it has ended.
-                        let _ = self.keyboard.write_all(ANSWER);
-                    } else if deadline <= Instant::now() {
+                    if deadline <= Instant::now() {
                         return None;
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
+        }
+    }
+}
+
+/// The terminal's side.
+impl Program {
+    fn take(&mut self, byte: u8, at: Instant) {
+        self.parser.process(&[byte]);
+        self.asked.push(byte);
+        let answer = if self.asked.ends_with(KEYBOARD) {
+            Some("\x1b[?0u".to_owned())
+        } else if self.asked.ends_with(CURSOR) {
+            let (row, column) = self.screen().cursor_position();
+            Some(format!("\x1b[{};{}R", row + 1, column + 1))
+        } else {
+            None
+        };
+        if let Some(answer) = answer {
+            self.owed
+                .push_back((at + self.answers, answer.into_bytes()));
+        }
+        let known = self.asked.len().saturating_sub(OPEN);
+        self.asked.drain(..known);
+    }
+
+    fn answer_due(&mut self) {
+        let due = |(at, _): &(Instant, Vec<u8>)| *at <= Instant::now();
+        while self.owed.front().is_some_and(due)
+            && let Some((_, answer)) = self.owed.pop_front()
+        {
+            // Whoever does not take it has ended.
+            let _ = self
+                .keyboard
+                .write_all(&answer)
+                .and_then(|()| self.keyboard.flush());
         }
     }
 }
