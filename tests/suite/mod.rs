@@ -23,6 +23,7 @@ mod app_misfire;
 mod app_mouse;
 mod app_rules;
 mod app_sessions;
+mod app_stood;
 mod audit;
 mod config;
 mod config_mistakes;

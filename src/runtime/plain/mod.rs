@@ -134,7 +134,7 @@ impl Plain {
                 Woke::Signal(Sign::Terminate) | Woke::Typed(None) => Flow::Quit,
                 Woke::Signal(Sign::Continued) => {
                     self.ask_again();
-                    Flow::Go
+                    self.apply(Event::Continued(self.clock.now()))?
                 }
                 Woke::Interrupted => self.interrupted()?,
                 Woke::Typed(Some(typed)) => self.typed(&typed)?,
