@@ -5,6 +5,7 @@
 
 use super::{decide, notice, sight};
 use crate::app::available::targets;
+use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::given::{RuleList, Rules};
 use crate::app::rules::{Match, Progress, Proposal, of_pending};
@@ -312,12 +313,16 @@ pub(super) fn step(state: &mut State, by: isize) {
         let at = listed.iter().position(|grant| Some(&grant.id) == chosen);
         let to = at.unwrap_or(0).saturating_add_signed(by);
         let to = to.min(listed.len().saturating_sub(1));
-        list.chosen = listed.get(to).map(|grant| grant.id.clone());
+        let to = listed.get(to).map(|grant| grant.id.clone());
+        if list.chosen != to {
+            (list.chosen, list.asked) = (to, None);
+            sight::other_sheet(state);
+        }
     }
 }
 
 /// Takes back the rule under the cursor. One that denies kept something from running, so this waits as
-/// signing does.
+/// signing does, and asks once more. The next rule has to be looked at anew.
 pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
     let Some(Overlay::Rules(list)) = &state.overlay else {
         return Vec::new();
@@ -326,14 +331,38 @@ pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     if is_armed(state) == Armed::NotYet {
-        notice::warn(state, "this list has only just appeared; look at it first");
+        let why = "this rule has only just come under the cursor; look at it first";
+        notice::warn(state, why);
         return Vec::new();
     }
+    if asks_first(state, &grant) {
+        return Vec::new();
+    }
+    sight::other_sheet(state);
     vec![Effect::Revoke {
         grant: Box::new(grant),
         who: state.settings.who.clone(),
         at: state.now.wall,
     }]
+}
+
+/// Asks once more about a rule that denies, or that nobody can read, and whether it has asked now.
+fn asks_first(state: &mut State, grant: &Grant) -> bool {
+    let denies = Given::read(grant.clone()).map_or(true, |given| given.verdict() == Verdict::Deny);
+    let Some(Overlay::Rules(list)) = &mut state.overlay else {
+        return false;
+    };
+    if !denies || list.asked.as_ref() == Some(&grant.id) {
+        return false;
+    }
+    list.asked = Some(grant.id.clone());
+    let key = state.keymap.keys(Command::Revoke).first();
+    let key = key.map_or_else(|| "the same".to_owned(), |key| format!("`{key}`"));
+    let text = format!(
+        "this rule denies: without it such calls are asked about, or run; {key} again revokes it all the same"
+    );
+    notice::warn(state, text);
+    true
 }
 
 pub(super) fn revoked(state: &mut State, id: &str) -> Vec<Effect> {
