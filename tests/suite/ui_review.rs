@@ -149,3 +149,26 @@ fn an_expired_call_is_not_said_to_be_rejected() {
     check("expired", &scene, &ALL, &["expired"]);
     assert!(!scene.draw(WIDE).contains("rejected"));
 }
+
+#[test]
+fn what_a_reviewer_allows_only_with_other_arguments_is_shown_as_its_proposal() {
+    let other = arguments(&json!({"to": "ops@example.org", "subject": "Hello"}));
+    let answer = Answer {
+        word: Word::Allow,
+        reason: "the list is too long".to_owned(),
+        note: String::new(),
+        arguments: Some(other),
+    };
+    let proposed = arguments(&json!({"to": "all@example.org", "subject": "Hello"}));
+    let may = [May::Allow, May::Edit];
+    let reviews = vec![
+        Review::of("yes-man", answer, &may, &proposed),
+        says("guard", Word::Ask, "goes to a list", ""),
+    ];
+    check(
+        "review_allows_other",
+        &reviewed(reviews),
+        &ALL,
+        &["take proposal", "allow with other arguments", "ops@"],
+    );
+}
