@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::aside;
 use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
 use crate::core::shown::Shown;
@@ -205,10 +206,10 @@ fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
         lead = lead.then(agent.padded(columns.agent + 1));
     }
     let spare = room.saturating_sub(lead.width() + column + 2);
-    let state = state(waiting, spare / 2, scene);
-    let state = timed(state, waiting, spare / 2, scene);
+    let summary = Row::new().with(&waiting.summary, look);
+    let state = aside::words(waiting, spare, summary.width(), scene);
     let summary_room = spare.saturating_sub(state.width() + if state.is_empty() { 0 } else { 2 });
-    let summary = Row::new().with(&waiting.summary, look).fitted(summary_room);
+    let summary = summary.fitted(summary_room);
     let left = lead
         .then(
             tool(waiting, scene)
@@ -225,44 +226,4 @@ fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
 
 fn tool(waiting: &Waiting, scene: Scene<'_>) -> Row {
     Row::new().with(&waiting.tool, scene.theme.text)
-}
-
-/// The same, with how long it has waited and can still wait, as far as there is room.
-fn timed(state: Row, waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    if !waiting.is_open() {
-        return state;
-    }
-    let join = |row: Row, next: Row| match (row.is_empty(), next.is_empty()) {
-        (true, _) => next,
-        (_, true) => row,
-        (false, false) => row.with(" · ", scene.theme.dim).then(next),
-    };
-    let (age, left) = (words::age(waiting, scene), words::left(waiting, scene));
-    let all = join(join(state.clone(), age), left.clone());
-    if all.width() <= room {
-        return all;
-    }
-    // When it is too late matters more than how long it has been.
-    let urgent = join(state.clone(), left.clone());
-    if left.is_empty() || urgent.width() <= room {
-        return urgent;
-    }
-    left
-}
-
-/// The words at the right: how far the decision is, else why it waits, as many as fit.
-fn state(waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    let stage = words::stage(waiting, scene);
-    if !stage.is_empty() {
-        return stage.fitted(room.max(8));
-    }
-    let mut row = Row::new();
-    for word in words::risks(waiting, scene.theme) {
-        if row.is_empty() {
-            row = word;
-        } else if row.width() + 3 + word.width() <= room {
-            row = row.with(" · ", scene.theme.dim).then(word);
-        }
-    }
-    row
 }

@@ -4,6 +4,7 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod aside;
 pub mod change;
 mod list;
 mod review;
