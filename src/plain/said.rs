@@ -5,6 +5,7 @@ use crate::app::key::Key;
 use crate::app::state::State;
 use crate::core::call::Answer;
 use crate::core::pending::{Stage, Waiting};
+use crate::core::session::Home;
 
 /// An answer to the question what is to become of a call, or of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +105,12 @@ impl Said {
             Self::Retry => takes(Answer::Retry),
             Self::Fail => takes(Answer::Fail),
             Self::Undo => is_held(state),
-            Self::Skip | Self::Repeat | Self::Message | Self::Interrupt | Self::Quit => true,
+            Self::Skip | Self::Repeat | Self::Quit => true,
+            // The agent of a state that was handed over does not run here.
+            Self::Message | Self::Interrupt => {
+                let session = state.session(&waiting.call.key.session);
+                session.is_some_and(|session| session.home != Home::File)
+            }
             Self::Resend => false,
         }
     }

@@ -354,3 +354,29 @@ fn a_rule_that_denies_is_revoked_only_by_a_second_key_and_after_it_was_looked_at
     desk.press("x");
     assert_eq!(revoked(&mut desk), [rules[1].id.clone()]);
 }
+
+#[test]
+fn a_call_that_waits_says_that_a_rule_given_since_denies_it() {
+    let mut desk = desk();
+    desk.press("j j P d");
+    desk.look(400);
+    desk.press("enter");
+    let grant = given(&mut desk).pop().expect("a rule");
+    let id = grant.id.clone();
+    desk.send(Event::Store(StoreEvent::Given(Box::new(grant))));
+    desk.press("esc");
+    let warnings = |desk: &Desk, call: &str| {
+        let waiting = desk.state.pending.get(&key(call));
+        waiting.expect("it waits").call.warnings.clone()
+    };
+    let told =
+        format!("a rule given since this call came denies it: {id}, for this session, by operator");
+    assert_eq!(warnings(&desk, "c"), [told]);
+    assert_eq!(warnings(&desk, "a"), [""; 0]);
+    // What is new about the call has to be looked at before it is approved.
+    assert_eq!(desk.cursor(), Some("c"));
+    desk.press("a");
+    assert_eq!(desk.rulings(), []);
+    desk.send(Event::Store(StoreEvent::Revoked(id)));
+    assert_eq!(warnings(&desk, "c"), [""; 0]);
+}

@@ -135,8 +135,10 @@ pub(super) fn decide(
         if state.cursor.as_ref() == Some(&key) {
             of_cursor = Some(key.clone());
         }
-        let answer = decision.answer();
-        let signed = state.pending.get(&key).map(|call| Signed::of(call, answer));
+        let signed = state
+            .pending
+            .get(&key)
+            .map(|call| Signed::of(call, &decision));
         let Some(ruling) = ruling(state, &key, decision, how) else {
             gone += 1;
             batch.extend(signed.map(|signed| signed.at(Phase::Gone)));

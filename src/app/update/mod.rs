@@ -8,6 +8,7 @@ mod clock;
 mod copy;
 mod cursor;
 mod decide;
+mod denied;
 mod drafts;
 mod edit;
 mod held;

@@ -3,7 +3,7 @@
 //! A rule decides no call that waits by itself: those that it would have matched are put on the review
 //! sheet once it is recorded, for the operator to sign or to leave.
 
-use super::{decide, notice, sight};
+use super::{decide, denied, notice, sight};
 use crate::app::available::targets;
 use crate::app::command::Command;
 use crate::app::effect::Effect;
@@ -221,6 +221,7 @@ pub(super) fn given(state: &mut State, grant: Grant) {
     let Ok(given) = Given::read(grant) else {
         return;
     };
+    denied::warn(state, &given);
     let rulings = matched(state, &given);
     let told = format!("rule {id} counts {}", in_words(lasts));
     match rulings.len() {
@@ -294,6 +295,12 @@ pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
         Lasts::Until(_) | Lasts::Always => grant.is_live(now),
     };
     let rules = rules.map(|grants| grants.into_iter().filter(here).collect::<Vec<_>>());
+    // Another console may have given some of them.
+    for grant in rules.iter().flatten() {
+        if let Ok(given) = Given::read(grant.clone()) {
+            denied::warn(state, &given);
+        }
+    }
     if let Some(Overlay::Rules(list)) = &mut state.overlay {
         list.rules = match rules {
             Ok(grants) => Rules::Read(grants),
@@ -367,6 +374,7 @@ fn asks_first(state: &mut State, grant: &Grant) -> bool {
 
 pub(super) fn revoked(state: &mut State, id: &str) -> Vec<Effect> {
     notice::note(state, format!("rule {id} counts no more"));
+    denied::forget(state, id);
     if matches!(state.overlay, Some(Overlay::Rules(_))) {
         return vec![Effect::ListRules];
     }
