@@ -23,6 +23,7 @@ use std::sync::Arc;
 use crate::core::reading::{self, Section};
 use crate::core::redact::Redaction;
 use crate::core::verdict::RuleSource;
+use crate::policy::file::Proof;
 use crate::policy::{self, Policy};
 use agent::Agent;
 use events::Events;
@@ -116,7 +117,7 @@ pub fn examine(sources: &Sources) -> Checked {
         }
     };
     let mistakes = Mistakes::new(source.name.clone(), &source.text);
-    let built_in = policy::file::built_in(&tool::command_line);
+    let built_in = policy::file::built_in(&tool::command_line, Proof::Given);
     let mut scenarios = Vec::new();
     let read = reading::parse(&source.text, &mistakes).and_then(|table| {
         let root = Section::root(&table, &mistakes);
@@ -197,6 +198,7 @@ fn read(
         policy::file::Known {
             command_lines: &tool::command_line,
             agents: &agents.names,
+            proof: Proof::Needed,
         },
     );
     let reviewers = reviewer::read(

@@ -84,15 +84,14 @@ pub fn is_away(state: &State) -> bool {
 /// was pressed, for long enough.
 pub fn outside_due(state: &State) -> Option<Ticks> {
     let after = state.settings.attention.outside?;
-    let told = state.attention.told;
-    let new = |waiting: &&Waiting| told.is_none_or(|told| waiting.since > told);
-    let oldest = open(state).filter(new).map(|waiting| waiting.since).min()?;
+    let oldest = state.pending.oldest_open(state.attention.told)?;
     Some(oldest.max(state.attention.acted).plus(after))
 }
 
 /// Calls that nobody has decided.
 pub fn open(state: &State) -> impl Iterator<Item = &Waiting> {
-    state.pending.iter().filter(|waiting| waiting.is_open())
+    let asks = |waiting: &&Waiting| waiting.is_open() && !waiting.call.is_script();
+    state.pending.iter().filter(asks)
 }
 
 /// What there is to tell outside.

@@ -116,9 +116,13 @@ pub fn takes_reason(state: &State, key: &CallKey) -> bool {
     waiting.is_some_and(|waiting| waiting.call.answers.take(Answer::Reason))
 }
 
-/// The listed, undecided calls whose origin takes this answer.
+/// The listed, undecided calls whose origin takes this answer. A script is dropped by itself only: with its
+/// calls rejected it goes on, and can do something about it.
 pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
-    let takes = |waiting: &&Waiting| waiting.call.answers.take(answer);
+    let takes = |waiting: &&Waiting| {
+        let call = &waiting.call;
+        call.answers.take(answer) && !call.is_script()
+    };
     state
         .pending
         .open()
@@ -157,7 +161,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
-        Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
+        Command::Mark => mark(state),
         Command::MarkAll => when(state.pending.open_tally().calls > 0),
         Command::Undo => when(state.pending.next_due().is_some()),
         Command::Group | Command::Sort => {
@@ -267,6 +271,11 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
         .iter()
         .all(|answer| waiting.call.answers.take(*answer))
     {
+        if waiting.call.is_script() {
+            return no(
+                "this is the script itself: decide the calls that it makes, or reject it to drop it",
+            );
+        }
         return no(&format!("where this call comes from, it cannot be {done}"));
     }
     Availability::Yes
@@ -291,6 +300,15 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
             "{count} of the {} marked calls cannot be {done}; unmark them",
             tally.calls
         )),
+    }
+}
+
+fn mark(state: &State) -> Availability {
+    match state.selected() {
+        Some(waiting) if waiting.call.is_script() => {
+            no("a script is decided by itself; mark the calls that it makes")
+        }
+        selected => when(selected.is_some_and(Waiting::is_open)),
     }
 }
 

@@ -45,6 +45,11 @@ impl CallId {
         Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
     }
 
+    /// The part of a further question's id that names the question; `None` for a call's own id.
+    pub fn question(&self) -> Option<&str> {
+        self.0.split_once(ASIDE).map(|(_, what)| what)
+    }
+
     /// An id that another program chose, as an id of ours: no two of theirs become the same one.
     pub fn foreign(&self) -> Self {
         Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))
@@ -267,6 +272,25 @@ impl Call {
     /// The digest an approval of this call as it stands is bound to.
     pub fn digest(&self) -> Digest {
         self.arguments.digest(&self.tool)
+    }
+
+    /// Whether this is the row of a script itself, which waits at calls that it made. Those are decided;
+    /// of the script there is only left to say that it is to go no further.
+    pub fn is_script(&self) -> bool {
+        let runs = |script: &Arc<Script>| script.outer == self.key.call.base();
+        self.parent.is_none() && self.script.as_ref().is_some_and(runs)
+    }
+
+    /// The call that runs the script which this one is part of, or is.
+    pub fn outer_key(&self) -> Option<CallKey> {
+        let call = match &self.parent {
+            Some(parent) => parent.clone(),
+            None => self.is_script().then(|| self.key.call.base())?,
+        };
+        Some(CallKey {
+            session: self.key.session.clone(),
+            call,
+        })
     }
 
     pub fn is_destructive(&self) -> bool {

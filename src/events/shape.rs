@@ -11,6 +11,7 @@ use crate::core::call::{Call, SessionId};
 use crate::core::decision::{Decision, How, Ruling};
 use crate::core::review::Review;
 use crate::core::run::{Outcome, Ran, RunEvent, RunState};
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::policy::grant::Grant;
 use crate::store::Step;
@@ -107,10 +108,17 @@ fn happened(event: &RunEvent) -> Option<(&'static str, Value)> {
     match event {
         RunEvent::State(state) => Some(("state", json!({ "state": state_word(state) }))),
         RunEvent::Called {
-            tool, arguments, ..
+            tool,
+            arguments,
+            parent,
+            ..
         } => Some((
             "called",
-            with_text(json!({ "tool": tool }), "arguments", arguments),
+            with_text(
+                json!({ "tool": tool, "parent": parent }),
+                "arguments",
+                arguments,
+            ),
         )),
         RunEvent::Withdrawn { why, .. } => Some(("withdrawn", with_text(json!({}), "why", why))),
         RunEvent::Began { .. }
@@ -148,9 +156,21 @@ fn waiting(call: &Call) -> Value {
         "tool": call.tool,
         "risks": risks,
         "expires": call.expires.map(|at| at.to_string()),
+        "parent": call.parent,
+        "script": call.script.as_deref().map(script),
     });
     let about = with_text(about, "arguments", call.arguments.text());
     with_basis(about, &call.basis)
+}
+
+/// Which script a call is part of, and where that stands. What it says and did is not here: others read it
+/// in the journal.
+fn script(script: &Script) -> Value {
+    let mut about = json!({ "outer": script.outer, "done": script.done.len() });
+    if let Some(line) = script.line {
+        about["line"] = line.into();
+    }
+    about
 }
 
 fn with_basis(about: Value, basis: &Basis) -> Value {

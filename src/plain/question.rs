@@ -18,12 +18,14 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     let mut told = vec![
         Shown::default(),
         Shown::label(&format!(
-            "Call {at} of {of} that wait: {} wants to call {}. {}.",
-            waiting.call.agent,
-            waiting.call.tool,
+            "Call {at} of {of} that wait: {}. {}.",
+            wish(waiting),
             capital(&waiting.call.basis.words())
         )),
     ];
+    if let Some(script) = lines::script(waiting, state).filter(|_| !waiting.call.is_script()) {
+        told.push(Shown::from(format!("It is made here: {script}")));
+    }
     // That it asks is said already.
     let risks = lines::risks(waiting).into_iter();
     let risks = risks.filter(|risk| risk.as_str() != "ask");
@@ -32,9 +34,17 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
         let words = format!("It can be decided until {at:.0}");
         Shown::label(&words)
     }));
-    told.extend(lines::call(waiting));
+    told.extend(lines::call(waiting, state));
     told.push(what_else(waiting, state));
     told
+}
+
+fn wish(waiting: &Waiting) -> String {
+    let (agent, tool) = (&waiting.call.agent, &waiting.call.tool);
+    if waiting.call.is_script() {
+        return format!("the script itself, which {agent} runs with {tool}");
+    }
+    format!("{agent} wants to call {tool}")
 }
 
 /// A call that was printed as a whole before: its arguments on one row.

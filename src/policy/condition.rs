@@ -7,6 +7,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
+use std::sync::OnceLock;
 
 use super::path;
 use super::rule::{Look, Seen};
@@ -25,7 +26,27 @@ pub(super) enum Test {
     Equals(Value),
     Glob(GlobMatcher),
     Regex(Regex),
+    /// A regex of the program's own rules.
+    Proven(Proven),
     Under(String),
+}
+
+/// A pattern that a test has compiled: here it is only when it is first needed, since each start of the
+/// program would pay for it.
+#[derive(Debug, Clone)]
+pub(super) struct Proven {
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Proven {
+    /// Holds if the pattern cannot be compiled: the program's own rules only make things stricter.
+    fn is_match(&self, text: &str) -> bool {
+        let compiled = self
+            .compiled
+            .get_or_init(|| build(&anchored(&self.pattern)).ok());
+        compiled.as_ref().is_none_or(|regex| regex.is_match(text))
+    }
 }
 
 impl Condition {
@@ -48,7 +69,19 @@ impl Test {
     pub fn regex(pattern: &str) -> Result<Self, String> {
         // Alone first: `a)|(b` is unsound by itself but would pass, half anchored, inside the group.
         build(pattern)?;
-        build(&format!(r"\A(?:{pattern})\z")).map(Self::Regex)
+        build(&anchored(pattern)).map(Self::Regex)
+    }
+
+    /// A regex that is known to be sound.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it stands in the place of `regex`"
+    )]
+    pub fn proven(pattern: &str) -> Result<Self, String> {
+        Ok(Self::Proven(Proven {
+            pattern: pattern.to_owned(),
+            compiled: OnceLock::new(),
+        }))
     }
 
     fn holds(&self, look: Look<'_>, seen: Seen<'_>) -> bool {
@@ -60,10 +93,18 @@ impl Test {
             (Self::Regex(regex), Look::Other(value)) => {
                 plain_json(value).is_some_and(|text| regex.is_match(&text))
             }
+            (Self::Proven(regex), Look::Text(text)) => regex.is_match(text),
+            (Self::Proven(regex), Look::Other(value)) => {
+                plain_json(value).is_some_and(|text| regex.is_match(&text))
+            }
             (Self::Under(folder), Look::Text(text)) => path::is_under(text, folder, seen.workspace),
             (Self::Glob(_) | Self::Under(_), Look::Other(_)) => false,
         }
     }
+}
+
+fn anchored(pattern: &str) -> String {
+    format!(r"\A(?:{pattern})\z")
 }
 
 fn build(pattern: &str) -> Result<Regex, String> {

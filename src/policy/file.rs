@@ -35,11 +35,21 @@ pub struct Known<'a> {
     pub command_lines: CommandLines<'a>,
     /// A rule for an agent that there is not is a mistake; where there are no agents, nothing is said.
     pub agents: &'a [String],
+    pub proof: Proof,
+}
+
+/// Whether rules are known to be sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// Each pattern is compiled and each example held against its rule.
+    Needed,
+    /// A test has done that: each start of the program need not do it again.
+    Given,
 }
 
 /// Reads the built-in rules. They have no mistakes, and a test says so; but a program that could not
 /// read its own rules must not go on without them.
-pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistake>> {
+pub fn built_in(command_lines: CommandLines<'_>, proof: Proof) -> Result<Vec<Rule>, Vec<Mistake>> {
     let mistakes = Mistakes::new(BUILT_IN_NAME, BUILT_IN);
     let rules = match reading::parse(BUILT_IN, &mistakes) {
         None => Vec::new(),
@@ -48,6 +58,7 @@ pub fn built_in(command_lines: CommandLines<'_>) -> Result<Vec<Rule>, Vec<Mistak
             let known = Known {
                 command_lines,
                 agents: &[],
+                proof,
             };
             let rules = read(&root.items("rules"), RuleSource::BuiltIn, known);
             root.finish();
@@ -77,7 +88,7 @@ fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) 
         .field("agent")
         .map(|field| agents(&field, known.agents));
     let arguments = section.field("arguments");
-    let conditions = conditions(arguments.as_ref());
+    let conditions = conditions(arguments.as_ref(), known.proof);
     let digest = section.field("digest");
     let digests = digest.as_ref().map(digests);
     let verdict = section.required("verdict", "say \"allow\", \"ask\" or \"deny\"");
@@ -106,8 +117,10 @@ fn rule(field: &Field<'_>, number: usize, source: RuleSource, known: Known<'_>) 
         rule: &rule,
         command_lines: known.command_lines,
     };
-    examples.check(&must, Expected::Match);
-    examples.check(&must_not, Expected::NoMatch);
+    if known.proof == Proof::Needed {
+        examples.check(&must, Expected::Match);
+        examples.check(&must_not, Expected::NoMatch);
+    }
     Some(rule)
 }
 
@@ -184,16 +197,19 @@ fn agents(field: &Field<'_>, known: &[String]) -> Option<Names> {
 }
 
 /// `None` if any has a mistake.
-fn conditions(arguments: Option<&Field<'_>>) -> Option<Vec<Condition>> {
+fn conditions(arguments: Option<&Field<'_>>, proof: Proof) -> Option<Vec<Condition>> {
     let Some(field) = arguments else {
         return Some(Vec::new());
     };
     let members = field.members()?;
-    let conditions: Vec<_> = members.iter().map(condition).collect();
+    let conditions: Vec<_> = members
+        .iter()
+        .map(|member| condition(member, proof))
+        .collect();
     conditions.into_iter().collect()
 }
 
-fn condition(member: &Member<'_>) -> Option<Condition> {
+fn condition(member: &Member<'_>, proof: Proof) -> Option<Condition> {
     let name = member.name;
     let pointer = name.starts_with('/');
     if !pointer {
@@ -202,6 +218,10 @@ fn condition(member: &Member<'_>) -> Option<Condition> {
         field.mistake("is no JSON pointer, which begins with a slash", todo);
     }
     let mut section = member.field.section()?;
+    let regex = match proof {
+        Proof::Needed => Test::regex,
+        Proof::Given => Test::proven,
+    };
     let tests = [
         section
             .field("equals")
@@ -209,9 +229,7 @@ fn condition(member: &Member<'_>) -> Option<Condition> {
         section
             .field("glob")
             .map(|field| pattern(&field, Test::glob)),
-        section
-            .field("regex")
-            .map(|field| pattern(&field, Test::regex)),
+        section.field("regex").map(|field| pattern(&field, regex)),
         section
             .field("under")
             .map(|field| field.words().map(|folder| Test::Under(folder.to_owned()))),

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use super::command_line;
 use super::evaluate::seen;
-use super::file::{self, Known};
+use super::file::{self, Known, Proof};
 use super::rule::Rule;
 use super::{Judgement, Policy, Subject};
 use crate::core::call::{CallId, SessionId};
@@ -115,6 +115,7 @@ fn read(text: &str) -> Result<Rule, Vec<Mistake>> {
         let known = Known {
             command_lines: &|_| None,
             agents: &[],
+            proof: Proof::Needed,
         };
         let rules = file::read(&fields, RuleSource::Configuration, known);
         let one = [fields.len(), rules.len()] == [1, 1];

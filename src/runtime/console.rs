@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::agents::Agents;
 use super::clock::Clock;
-use super::frames::{Frames, Sent};
+use super::frames::Frames;
 use super::host::Host;
 use super::opening::{Came, Opener, Opening, Way};
 use super::outside::Outside;
@@ -20,14 +20,15 @@ use super::storing::Storing;
 use super::wire::ToAgent;
 use crate::agent::Report;
 use crate::app::event::Event;
-use crate::app::state::{Drawn, State};
+use crate::app::state::State;
 use crate::app::update::{next_due, update};
 use crate::config::attention::Title;
 use crate::term::Session;
 use crate::term::input::{Input, Told};
 use crate::ui::Ui;
 
-/// Frames are at least this far apart; an isolated event is drawn at once.
+/// Frames are at least this far apart; an isolated event is drawn at once. A key waits only for the frame
+/// of the key before it, whatever else is going on.
 const FRAME: Duration = Duration::from_millis(16);
 /// Events taken in before the next look at the keyboard.
 const BATCH: usize = 256;
@@ -52,7 +53,7 @@ pub enum Ended {
 }
 
 pub struct Console {
-    state: State,
+    pub(super) state: State,
     ui: Ui,
     pub(super) terminal: Session,
     pub(super) agents: Agents,
@@ -62,15 +63,19 @@ pub struct Console {
     host: Option<Host>,
     pub(super) outside: Outside,
     title: Title,
-    input: Option<Input>,
+    pub(super) input: Option<Input>,
     pub(super) signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
     reported: Vec<Report>,
     dirty: bool,
     drawn: Option<Instant>,
-    frames: Frames,
+    pub(super) frames: Frames,
     pub(super) editing: Option<perform::Outside>,
+    /// A key came whose frame is still to be drawn.
+    pressed: bool,
+    /// When the last frame was drawn that a key had asked for.
+    answered: Option<Instant>,
 }
 
 /// What woke the loop.
@@ -113,6 +118,8 @@ impl Console {
             drawn: None,
             frames: Frames::default(),
             editing: None,
+            pressed: false,
+            answered: None,
         };
         console.open_input()?;
         Ok(console)
@@ -180,13 +187,24 @@ impl Console {
 
     /// The next moment at which something must be done: a frame, or what the state waits for.
     fn due(&self) -> Option<Instant> {
-        let drawable = self.dirty && self.frames.have_room();
-        let frame = self.drawn.filter(|_| drawable).map(|drawn| drawn + FRAME);
+        let frame = self
+            .last_frame()
+            .filter(|_| self.dirty && self.frames.have_room());
+        let frame = frame.map(|drawn| drawn + FRAME);
         let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
         [frame, state, self.frames.due()]
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// The frame that the next one keeps its distance from.
+    const fn last_frame(&self) -> Option<Instant> {
+        if self.pressed {
+            self.answered
+        } else {
+            self.drawn
+        }
     }
 
     /// Its agent is on its way before the state hears of it; what it reports comes after.
@@ -221,7 +239,10 @@ impl Console {
 
     fn told(&mut self, told: Told) {
         match told {
-            Told::Event(event) => self.queue.push_back(event),
+            Told::Event(event) => {
+                self.pressed = true;
+                self.queue.push_back(event);
+            }
             Told::Reached(mark) => {
                 let drawn = self.frames.reached(mark, Instant::now());
                 self.queue.extend(drawn.map(Event::OnScreen));
@@ -252,7 +273,7 @@ impl Console {
         Ok(Flow::Go)
     }
 
-    fn apply(&mut self, event: Event) -> io::Result<Flow> {
+    pub(super) fn apply(&mut self, event: Event) -> io::Result<Flow> {
         let mut flow = Flow::Go;
         for effect in update(&mut self.state, event) {
             match self.perform(effect)? {
@@ -267,8 +288,9 @@ impl Console {
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
     fn draw_if_due(&mut self) -> io::Result<Flow> {
-        let too_soon = self.drawn.is_some_and(|drawn| drawn.elapsed() < FRAME);
-        if !self.dirty || too_soon || !self.frames.have_room() {
+        let too_soon = |last: Instant| last.elapsed() < FRAME;
+        let later = self.last_frame().is_some_and(too_soon) || !self.frames.have_room();
+        if !self.dirty || later {
             return Ok(Flow::Go);
         }
         let (ui, state) = (&mut self.ui, &self.state);
@@ -279,6 +301,9 @@ impl Console {
             self.terminal.title(crate::ui::title(&self.state))?;
         }
         self.drawn = Some(Instant::now());
+        if std::mem::take(&mut self.pressed) {
+            self.answered = self.drawn;
+        }
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
         let flow = self.apply(Event::Clock(self.clock.now()))?;
@@ -291,17 +316,6 @@ impl Console {
         }
     }
 
-    /// A frame is on its way. What it shows counts from when the terminal has taken it in.
-    fn sent(&mut self, drawn: Box<Drawn>) -> io::Result<Flow> {
-        let flow = self.apply(Event::Drawn(drawn.clone()))?;
-        match self.frames.sent(drawn, self.state.size, Instant::now()) {
-            Sent::Ask(mark) => self.terminal.mark(mark)?,
-            Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
-            Sent::Counts(_) => {}
-        }
-        Ok(flow)
-    }
-
     /// Waits for the rulings that are being recorded: what was signed is in the journal before the
     /// program ends.
     async fn quit(mut self) -> io::Result<Ended> {
@@ -310,23 +324,6 @@ impl Console {
         }
         self.hush().await;
         Ok(Ended::Quit)
-    }
-
-    /// Waits until the terminal has answered what it was asked. What comes later would be typed into what
-    /// has the terminal next.
-    pub(super) async fn hush(&mut self) {
-        let Some(until) = self.frames.hushed(Instant::now()) else {
-            return;
-        };
-        while self.frames.due().is_some() {
-            match timeout_at(until, next_input(&mut self.input)).await {
-                Ok(Some(Ok(Told::Reached(mark)))) => {
-                    self.frames.reached(mark, Instant::now());
-                }
-                Ok(Some(Ok(Told::Event(_)))) => {}
-                Ok(None | Some(Err(_))) | Err(_) => return,
-            }
-        }
     }
 
     /// Before the time is read again: what fell due meanwhile is not done for that.
@@ -374,7 +371,7 @@ pub(super) async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
     }
 }
 
-async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Told>> {
+pub(super) async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Told>> {
     match input {
         Some(input) => input.next().await,
         None => std::future::pending().await,

@@ -6,11 +6,17 @@
 //! never answers is believed after a while: then a frame counts from when it was written.
 
 use std::collections::VecDeque;
+use std::io;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
+use super::console::{Console, next_input};
+use super::perform::Flow;
+use crate::app::event::Event;
 use crate::app::state::Drawn;
+use crate::term::input::Told;
 use crate::term::mark::Mark;
+use crate::term::session::is_in_front;
 
 /// A frame of the whole screen takes nine seconds at 9,600 baud. Who has not answered by then does not.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -118,5 +124,37 @@ impl Frames {
             self.answers = Answers::No;
         }
         self.forget();
+    }
+}
+
+impl Console {
+    /// A frame is on its way. What it shows counts from when the terminal has taken it in.
+    pub(super) fn sent(&mut self, drawn: Box<Drawn>) -> io::Result<Flow> {
+        let flow = self.apply(Event::Drawn(drawn.clone()))?;
+        match self.frames.sent(drawn, self.state.size, Instant::now()) {
+            Sent::Ask(mark) => self.terminal.mark(mark)?,
+            Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
+            Sent::Counts(_) => {}
+        }
+        Ok(flow)
+    }
+
+    /// Waits until the terminal has answered what it was asked. What comes later would be typed into what
+    /// has the terminal next.
+    pub(super) async fn hush(&mut self) {
+        let until = self.frames.hushed(Instant::now());
+        // Who reads from the background is stopped.
+        let Some(until) = until.filter(|_| is_in_front()) else {
+            return;
+        };
+        while self.frames.due().is_some() {
+            match timeout_at(until, next_input(&mut self.input)).await {
+                Ok(Some(Ok(Told::Reached(mark)))) => {
+                    self.frames.reached(mark, Instant::now());
+                }
+                Ok(Some(Ok(Told::Event(_)))) => {}
+                Ok(None | Some(Err(_))) | Err(_) => return,
+            }
+        }
     }
 }

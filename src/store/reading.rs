@@ -19,14 +19,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The sessions, newest first, each with how many of its calls wait for a person, and how many were begun
 /// and did not end: no answer to them was sent, and nobody was asked about them yet (which would count as
-/// waiting). That a call is named lets `journal_once` find its steps.
+/// waiting). Nobody waits for a state whose results were handed over, and a script's own row needs no
+/// answer. That a call is named lets `journal_once` find its steps.
 const SESSIONS: &str = "
     SELECT s.session, s.body, s.at,
            (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
-           (SELECT count(*) FROM journal a
+           CASE WHEN EXISTS (SELECT 1 FROM journal h WHERE h.session = s.session AND h.kind = 'handed_over')
+           THEN 0 ELSE (SELECT count(*) FROM journal a
              WHERE a.session = s.session AND a.call IS NOT NULL AND a.kind = 'arrived'
+               AND a.call NOT LIKE '%+script%'
                AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
-                                AND r.call = a.call AND r.kind = 'ruling')),
+                                AND r.call = a.call AND r.kind = 'ruling')) END,
            (SELECT count(*) FROM journal b
              WHERE b.session = s.session AND b.call IS NOT NULL AND b.kind = 'started'
                AND NOT EXISTS (SELECT 1 FROM journal f WHERE f.session = b.session AND f.call = b.call

@@ -3,9 +3,11 @@
 //! Owns every byte that goes to the terminal and every byte that comes from it, and who sits there.
 //! Knows no pane and decides nothing: what a frame shows is the caller's.
 
+pub mod cells;
 pub mod editor;
 pub mod input;
 pub mod lines;
+mod look;
 pub mod mark;
 mod modes;
 mod panics;

@@ -8,14 +8,13 @@
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::queue;
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 use rustix::termios::{QueueSelector, tcflush};
 use signal_hook::consts::SIGTSTP;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
+use super::cells::Cells;
 use super::mark::Mark;
 use super::modes::Mouse;
 use super::screen::Screen;
@@ -24,8 +23,6 @@ use super::{modes, panics};
 use crate::core::attention::{Call, Through};
 use crate::core::shown::Shown;
 
-/// A whole frame at 200×60 with every cell in a style of its own fits, so it is one `write`.
-const FRAME_BYTES: usize = 256 * 1024;
 /// For a terminal that says it has no size, as serial lines and some containers do.
 const UNKNOWN_SIZE: Rect = Rect::new(0, 0, 80, 24);
 
@@ -40,7 +37,7 @@ pub struct Extras {
 /// The terminal, taken. Dropping it gives the terminal back.
 #[derive(Debug)]
 pub struct Session {
-    terminal: Terminal<CrosstermBackend<BufWriter<Screen>>>,
+    terminal: Terminal<Cells<Screen>>,
     /// For taking the terminal again.
     screen: Screen,
     area: Rect,
@@ -60,8 +57,7 @@ impl Session {
     /// If the terminal cannot be set or written to; it is then as it was.
     pub fn enter(screen: Screen, extras: Extras) -> io::Result<Self> {
         let area = measure();
-        let backend =
-            CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, screen.try_clone()?));
+        let backend = Cells::new(screen.try_clone()?);
         // A fixed view port, since the other kind would take a size of 0×0 at its word.
         let terminal = Terminal::with_options(
             backend,
@@ -82,16 +78,16 @@ impl Session {
         })
     }
 
-    /// Draws one frame, as one synchronised update, at the size the terminal has now.
+    /// Draws one frame, as one synchronised update, at the size the terminal has now. Writes nothing if
+    /// nothing changed.
     ///
     /// # Errors
     /// If the terminal cannot be written to.
     pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.fit()?;
-        let drawn = self.terminal.draw(frame).map(|_| ());
-        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
-        self.terminal.backend_mut().flush()?;
+        let drawn = self
+            .fit()
+            .and_then(|()| self.terminal.draw(frame).map(|_| ()));
+        self.terminal.backend_mut().finish()?;
         drawn?;
         if !self.asked {
             self.asked = true;
@@ -195,6 +191,7 @@ impl Session {
     fn fit(&mut self) -> io::Result<()> {
         let area = measure();
         if self.stale || area != self.area {
+            self.terminal.backend_mut().forget();
             // Not `clear`: it asks the terminal where the cursor is, and fails if nothing answers.
             self.terminal.resize(area)?;
             self.area = area;

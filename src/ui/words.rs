@@ -211,6 +211,10 @@ pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
 /// Why a call waits and what it risks, the gravest first.
 pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
+    // It risks nothing: what it makes does.
+    if call.is_script() {
+        return Vec::new();
+    }
     let mut words = Vec::new();
     if waiting.reach != Reach::Once {
         words.push(Row::new().with(reach(waiting.reach), theme.warn));

@@ -1,10 +1,14 @@
 //! The calls that wait, in the order they came.
 
+use countersign::core::call::Call;
 use countersign::core::decision::{Decision, How, Ruling};
 use countersign::core::finding::Findings;
 use countersign::core::pending::{Pending, Stage, Waiting};
 use countersign::core::shown::Shown;
-use countersign::core::time::Ticks;
+use countersign::core::time::{Now, Ticks};
+use jiff::Timestamp;
+use proptest::prelude::*;
+use std::time::Duration;
 
 use crate::support::desk::{call, key};
 
@@ -124,4 +128,72 @@ fn the_next_held_decision_is_the_one_due_first() {
     assert_eq!(pending.next_due(), Some(Ticks(400)));
     let open: Vec<_> = pending.iter().map(Waiting::is_open).collect();
     assert_eq!(open, [true, false, false, false]);
+}
+
+/// A call with the time that is left for it, by either clock, from 0 on.
+fn expiring(number: usize, due: Option<u64>, since: u64) -> (Call, Option<Ticks>, Ticks) {
+    let wall = |due: u64| Timestamp::UNIX_EPOCH + Duration::from_millis(due);
+    let call = Call {
+        expires: due.map(wall),
+        ..call(&format!("c{number}"), "t", "{}")
+    };
+    (call, due.map(Ticks), Ticks(since))
+}
+
+fn at(millis: u64) -> Now {
+    Now {
+        ticks: Ticks(millis),
+        wall: Timestamp::UNIX_EPOCH + Duration::from_millis(millis),
+    }
+}
+
+/// When what is shown of this call's time changes next, looked up for it alone.
+fn changes(waiting: &Waiting, now: u64) -> Option<u64> {
+    let left = waiting.due.filter(|_| !waiting.late)?.0.saturating_sub(now);
+    let unit = if left <= 60_000 { 1000 } else { 60_000 };
+    Some(now + if left % unit == 0 { unit } else { left % unit })
+}
+
+proptest! {
+    #[test]
+    fn what_is_known_of_the_times_of_all_calls_is_what_a_look_at_each_would_say(
+        calls in proptest::collection::vec((proptest::option::of(1_u64..400_000), 0_u64..5000), 0..40),
+        steps in proptest::collection::vec((0_u64..90_000, 0_usize..40), 0..12),
+    ) {
+        let mut pending = Pending::default();
+        for (number, (due, since)) in calls.iter().enumerate() {
+            let (call, due, since) = expiring(number, *due, *since);
+            let key = call.key.clone();
+            pending.arrive(call, Findings::default(), since);
+            pending.change(&key, |waiting| waiting.due = due);
+        }
+        let mut now = 0;
+        for (passes, number) in steps {
+            now += passes;
+            pending.expire(at(now));
+            let late: Vec<_> = pending.iter().map(|waiting| waiting.late).collect();
+            let due: Vec<_> = pending.iter().map(|waiting| waiting.due.is_some_and(|due| due.0 <= now)).collect();
+            prop_assert_eq!(late, due);
+            let first = pending.iter().filter_map(|waiting| changes(waiting, now)).min();
+            let told = pending.counts_down(Ticks(now)).map(|ticks| ticks.0);
+            prop_assert_eq!(told.is_some(), first.is_some());
+            if let (Some(told), Some(first)) = (told, first) {
+                prop_assert!((first..first + 1000).contains(&told), "{told}, and not {first}");
+            }
+            for after in [None, Some(Ticks(2500))] {
+                let open = pending.iter().filter(|waiting| waiting.is_open()).map(|waiting| waiting.since);
+                let oldest = open.filter(|since| after.is_none_or(|after| *since > after)).min();
+                prop_assert_eq!(pending.oldest_open(after), oldest);
+            }
+            let id = format!("c{number}");
+            if number % 3 == 0 {
+                pending.leave(&key(&id));
+            } else {
+                let until = Ticks(now + 1);
+                pending.change(&key(&id), |waiting| {
+                    waiting.stage = Stage::Held { ruling: ruling("c"), until };
+                });
+            }
+        }
+    }
 }

@@ -44,6 +44,7 @@ async fn a_deferred_call_expires_while_a_console_shows_it_and_another_waits_on()
     let stands_in = foreign::Foreign {
         session: SessionId(SESSION.to_owned()),
         open,
+        scripts: HashMap::new(),
         journal: journal.clone(),
         reports: report,
         commands: taken,

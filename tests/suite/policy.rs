@@ -26,6 +26,7 @@ pub fn read(text: &str) -> Result<Vec<Rule>, Vec<Mistake>> {
                 file::Known {
                     command_lines: &command_line,
                     agents: &[],
+                    proof: file::Proof::Needed,
                 },
             );
             root.finish();

@@ -1,7 +1,8 @@
 //! Rules as they are written: what is a mistake in them, and the rules that come with the program.
 
 use countersign::core::verdict::Verdict;
-use countersign::policy::{Policy, file};
+use countersign::policy::Policy;
+use countersign::policy::file::{self, Proof};
 use serde_json::json;
 
 use super::policy::{command_line, judge, judge_with, read, short};
@@ -81,13 +82,15 @@ fn syntax_errors_are_all_told_and_stop_the_reading() {
 }
 
 fn built_in() -> Policy {
-    let rules = file::built_in(&command_line).expect("the built-in rules have no mistakes");
+    let rules =
+        file::built_in(&command_line, Proof::Given).expect("the built-in rules have no mistakes");
     Policy::new(Vec::new(), rules)
 }
 
 #[test]
 fn the_built_in_rules_are_sound_and_allow_nothing() {
-    let rules = file::built_in(&command_line).expect("the built-in rules have no mistakes");
+    let rules =
+        file::built_in(&command_line, Proof::Needed).expect("the built-in rules have no mistakes");
     assert_eq!(rules.len(), 8);
     for rule in &rules {
         assert!(rule.verdict > Verdict::Allow, "rule {}", rule.number);

@@ -152,7 +152,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ),
     (
         r"Color::Rgb",
-        "-",
+        "term/look",
         "use one of the 16 ANSI colours, so that the terminal's theme holds",
     ),
     (

@@ -254,6 +254,7 @@ fn policy(rules: &str) -> Policy {
         file::Known {
             command_lines: &shell,
             agents: &[],
+            proof: file::Proof::Needed,
         },
     );
     root.finish();

@@ -6,7 +6,6 @@ use super::{attention, cursor, decide, held, notice, stood};
 use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
-use crate::core::pending::Waiting;
 use crate::core::run::RunState;
 use crate::core::time::{Now, Ticks};
 
@@ -16,7 +15,7 @@ const MINUTE: u64 = 60 * SECOND;
 pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.now = now;
     notice::expire(state);
-    late(state);
+    state.pending.expire(now);
     if state.pending.passed(now.ticks) {
         cursor::relisted(state);
     }
@@ -37,28 +36,6 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     effects
 }
 
-/// Marks the calls whose time is over. They stay so, even if a clock is set back.
-fn late(state: &mut State) {
-    let now = state.now;
-    let over = |waiting: &&Waiting| {
-        let due = waiting.due.is_some_and(|due| due <= now.ticks)
-            || waiting.call.expires.is_some_and(|at| at <= now.wall);
-        due && !waiting.late
-    };
-    let keys: Vec<_> = state
-        .pending
-        .iter()
-        .filter(over)
-        .map(|waiting| waiting.call.key.clone())
-        .collect();
-    for key in &keys {
-        state.pending.change(key, |waiting| {
-            waiting.late = true;
-            waiting.marked = false;
-        });
-    }
-}
-
 /// The next moment at which the screen changes or something must be done by itself. `None`: never.
 pub fn next_due(state: &State) -> Option<Ticks> {
     let arming = state
@@ -76,11 +53,7 @@ pub fn next_due(state: &State) -> Option<Ticks> {
     // A countdown is shown in seconds.
     let countdown =
         holding.map(|until| step(state.now.ticks, until.since(state.now.ticks), SECOND));
-    let expiring = state
-        .pending
-        .iter()
-        .filter_map(|waiting| expiring(waiting, state.now.ticks))
-        .min();
+    let expiring = state.pending.counts_down(state.now.ticks);
     [
         expiring,
         arming,
@@ -104,16 +77,6 @@ fn step(now: Ticks, left: u64, unit: u64) -> Ticks {
     now.plus(match left % unit {
         0 => unit,
         rest => rest,
-    })
-}
-
-/// When what is shown of the time that is left changes: with each minute, in the last one with each
-/// second, and at its end.
-fn expiring(waiting: &Waiting, now: Ticks) -> Option<Ticks> {
-    let left = waiting.due.filter(|_| !waiting.late)?.since(now);
-    Some(match left {
-        0..=MINUTE => step(now, left, SECOND),
-        _ => step(now, left, MINUTE),
     })
 }
 

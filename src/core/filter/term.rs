@@ -30,6 +30,8 @@ enum Test {
     Tool(Wanted),
     Agent(Wanted),
     Session(Wanted),
+    /// The id of the call that runs the script which a call is part of.
+    Script(Wanted),
     Risk(Vec<Kind>),
     Origin(Vec<Origin>),
     Field(At, Wanted),
@@ -133,6 +135,7 @@ fn named(part: &Part, name: &str, sign: Sign, sessions: &[SessionId]) -> Result<
         "tool" => Ok(Test::Tool(wanted()?)),
         "agent" => Ok(Test::Agent(wanted()?)),
         "session" => session(part, wanted()?, sessions),
+        "script" => Ok(Test::Script(wanted()?)),
         "risk" => Ok(Test::Risk(listed(part, &KINDS)?)),
         "origin" => Ok(Test::Origin(listed(part, &ORIGINS)?)),
         pointer if pointer.starts_with('/') => {
@@ -221,6 +224,7 @@ impl Term {
             | Test::Tool(_)
             | Test::Agent(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(..)
@@ -236,6 +240,7 @@ impl Term {
             | Test::Tool(_)
             | Test::Agent(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(..)
@@ -263,6 +268,7 @@ impl Term {
             }
             Test::Text(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(At::Pointer(_), _)
@@ -306,6 +312,9 @@ impl Test {
             Self::Tool(wanted) => wanted.fits(&call.tool),
             Self::Agent(wanted) => wanted.fits(&call.agent),
             Self::Session(wanted) => wanted.fits(&call.key.session.0),
+            Self::Script(wanted) => call
+                .outer_key()
+                .is_some_and(|outer| wanted.fits(&outer.call.0)),
             Self::Risk(kinds) => kinds.iter().any(|kind| kind.is_of(call)),
             Self::Origin(origins) => origins.contains(&call.origin),
             Self::Field(At::Pointer(pointer), wanted) => call

@@ -1,4 +1,5 @@
-//! How many calls of a set take which answer, counted as they come and go.
+//! How many calls of a set take which answer, counted as they come and go. The row of a script is none of
+//! them: it is decided by itself.
 
 use crate::core::call::{Answer, Call};
 use crate::core::decision::Reach;
@@ -42,6 +43,9 @@ impl Tally {
     }
 
     fn turn(&mut self, call: &Call, turn: impl Fn(&mut usize)) {
+        if call.is_script() {
+            return;
+        }
         turn(&mut self.calls);
         for (count, answer) in self.taking.iter_mut().zip(ANSWERS) {
             if call.answers.take(answer) {

@@ -11,8 +11,9 @@ use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
+use crate::ui::pending::script::Known;
 use crate::ui::pending::strip::Strip;
-use crate::ui::pending::{Layouts, arguments};
+use crate::ui::pending::{Laid, Layouts, arguments, laid};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -31,7 +32,7 @@ pub struct Kept {
 #[derive(Debug)]
 struct Whole {
     begins: Rc<[Row]>,
-    rows: Rc<[Row]>,
+    laid: Laid,
 }
 
 pub fn draw(
@@ -69,43 +70,53 @@ pub fn draw(
         ..Titles::default()
     };
     let inner = sheet(buffer, body, titles, scene);
-    let rows = rows(waiting, usize::from(inside(body).width), scene, kept);
+    let Laid { rows, beside } = rows(waiting, usize::from(inside(body).width), scene, kept);
     let extent = scrolled(buffer, body, inner, &rows, top, scene);
     let call = (extent.height > 0).then(|| waiting.call.key.clone());
     Showed {
         extent,
+        beside,
         call,
-        review: false,
-        filter: None,
+        ..Showed::default()
     }
 }
 
-fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
+fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Laid {
     let arguments = kept.arguments.rows(waiting, Strip::Whole, width, scene);
-    if let Some(Whole { begins, rows }) = &kept.whole
-        && Rc::ptr_eq(begins, &arguments)
+    if let Some(Whole { begins, laid }) = &kept.whole
+        && Rc::ptr_eq(begins, &arguments.rows)
     {
-        return Rc::clone(rows);
+        return laid.clone();
     }
-    let mut whole = arguments.to_vec();
-    whole.push(Row::new());
-    whole.extend(facts(&waiting.call, width, scene.theme));
-    whole.extend(schema(&waiting.call, width, scene.theme));
-    let rows: Rc<[Row]> = whole.into();
+    let laid = with_facts(waiting, &arguments, width, scene.theme);
     kept.whole = Some(Whole {
-        begins: arguments,
-        rows: Rc::clone(&rows),
+        begins: arguments.rows,
+        laid: laid.clone(),
     });
-    rows
+    laid
 }
 
 /// Everything that is known of a call, as the full view shows it.
-pub fn whole(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = arguments::rows(waiting, Strip::Whole, width, theme);
+pub fn whole(waiting: &Waiting, script: &Known, width: usize, theme: &Theme) -> Rc<[Row]> {
+    let arguments = laid(waiting, Strip::Whole, script, width, theme);
+    with_facts(waiting, &arguments, width, theme).rows
+}
+
+fn with_facts(waiting: &Waiting, arguments: &Laid, width: usize, theme: &Theme) -> Laid {
+    let mut rows = arguments.rows.to_vec();
     rows.push(Row::new());
     rows.extend(facts(&waiting.call, width, theme));
     rows.extend(schema(&waiting.call, width, theme));
-    rows
+    // What follows on what nobody has to have seen is no more than that.
+    let follows = rows.len() - arguments.rows.len();
+    let beside = match arguments.beside {
+        0 => 0,
+        beside => beside + follows,
+    };
+    Laid {
+        rows: rows.into(),
+        beside,
+    }
 }
 
 fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {

@@ -23,7 +23,8 @@ pub(super) fn words(waiting: &Waiting, spare: usize, summary: usize, scene: Scen
     } else {
         vec![stage]
     };
-    let (age, left) = if waiting.is_open() {
+    // The words of a script need the room.
+    let (age, left) = if waiting.is_open() && !waiting.call.is_script() {
         (words::age(waiting, scene), words::left(waiting, scene))
     } else {
         (Row::new(), Row::new())

@@ -6,14 +6,15 @@
 pub mod arguments;
 mod aside;
 pub mod change;
+mod layouts;
 mod list;
 mod review;
+pub mod script;
 pub mod strip;
 mod title;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::rc::Rc;
 
 use super::border::{self, Focus, Top};
 use super::paint::{self, split_top};
@@ -24,89 +25,12 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
-use crate::core::decision::Reach;
 use crate::core::filter;
-use crate::core::pending::{Stage, Waiting};
+use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+pub use layouts::{Laid, Layouts, laid};
 pub use list::{Listed, calls};
 use strip::Strip;
-
-/// The laid-out arguments of the selected call. Only a cache.
-#[derive(Debug, Default)]
-pub struct Layouts {
-    kept: Option<(Version, Rc<[Row]>)>,
-    /// The first row of the list in the last frame.
-    top: usize,
-    /// What an empty list says, and of what.
-    empty: Option<(Nothing, Rc<[Row]>)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Nothing {
-    filter: String,
-    pending: usize,
-    width: u16,
-}
-
-/// All that the rows of a call's arguments depend on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Version {
-    key: CallKey,
-    stage: u8,
-    failure: Option<String>,
-    late: bool,
-    warnings: usize,
-    reach: Reach,
-    width: usize,
-}
-
-impl Layouts {
-    fn empty(&mut self, width: u16, scene: Scene<'_>) -> Rc<[Row]> {
-        let nothing = Nothing {
-            filter: scene.state.filter().text().to_owned(),
-            pending: scene.state.pending.len(),
-            width,
-        };
-        if let Some((kept, rows)) = &self.empty
-            && *kept == nothing
-        {
-            return Rc::clone(rows);
-        }
-        let rows: Rc<[Row]> = empty(scene, width).into();
-        self.empty = Some((nothing, Rc::clone(&rows)));
-        rows
-    }
-
-    pub fn rows(
-        &mut self,
-        waiting: &Waiting,
-        strip: Strip,
-        width: usize,
-        scene: Scene<'_>,
-    ) -> Rc<[Row]> {
-        let version = Version {
-            key: waiting.call.key.clone(),
-            stage: match waiting.stage {
-                Stage::Awaiting => 0,
-                Stage::Held { .. } => 1,
-                Stage::Recording { .. } => 2,
-            },
-            failure: waiting.failure.clone(),
-            late: waiting.late,
-            warnings: waiting.call.warnings.len(),
-            reach: waiting.reach,
-            width,
-        };
-        if let Some((kept, rows)) = &self.kept
-            && *kept == version
-        {
-            return Rc::clone(rows);
-        }
-        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
-        self.kept = Some((version, Rc::clone(&rows)));
-        rows
-    }
-}
 
 /// What the pane showed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -114,6 +38,8 @@ pub struct Showed {
     /// The selected call, if its row and at least one row about it were visible.
     pub call: Option<CallKey>,
     pub arguments: Extent,
+    /// How many of the last rows of it nobody has to have seen.
+    pub beside: usize,
     pub list_height: usize,
     /// Where the rows of the list are, and which of the listed calls the first of them shows.
     pub list: (Rect, usize),
@@ -131,6 +57,7 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     selected.map_or(0, |waiting| {
         layouts
             .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .rows
             .len()
     })
 }
@@ -192,8 +119,9 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
-    showed.arguments = scrolled(buffer, area, text, &rows, scene);
+    let laid = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
+    showed.arguments = scrolled(buffer, area, text, &laid.rows, scene);
+    showed.beside = laid.beside;
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());
     }
@@ -276,7 +204,14 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
 fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     Row::new()
-        .with("Arguments", theme.text)
+        .with(
+            if waiting.call.is_script() {
+                "Script"
+            } else {
+                "Arguments"
+            },
+            theme.text,
+        )
         .with(" · ", theme.dim)
         .with(&waiting.tool, theme.strong)
         .with(" · ", theme.dim)

@@ -1,0 +1,224 @@
+//! From changed cells to the bytes of one frame, as few as will do: over a slow line they are what a
+//! key costs.
+//!
+//! Owns which sequences a frame is made of, and that it goes out in one piece, as one synchronised
+//! update, or not at all when nothing changed. Each frame begins and ends without any colour, so that
+//! whatever is written between two frames, by whomever, cannot bleed into one; and none counts on where
+//! the one before has left the cursor.
+
+use ratatui::backend::{Backend, ClearType, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
+use std::io::{self, Write};
+
+use super::look::Look;
+
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
+#[derive(Debug)]
+pub struct Cells<W> {
+    screen: W,
+    /// The frame so far; empty while nothing of it is to be written.
+    frame: Vec<u8>,
+    look: Look,
+    /// Where the terminal's cursor is, once this frame has put it anywhere.
+    cursor: Option<Cursor>,
+    /// Where the last frame left a cursor that is to be seen.
+    placed: Option<Position>,
+    /// Whether it is shown, if that is known.
+    shown: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cursor {
+    at: Position,
+    trust: Trust,
+}
+
+/// How sure it is that the terminal's cursor is in the column that was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// It was put there, and only letters that are one column wide everywhere were written since.
+    Sure,
+    /// Terminals disagree about the width of what was written.
+    Counted,
+}
+
+impl<W: Write> Cells<W> {
+    pub fn new(screen: W) -> Self {
+        Self {
+            screen,
+            frame: Vec::new(),
+            look: Look::default(),
+            cursor: None,
+            placed: None,
+            shown: None,
+        }
+    }
+
+    /// The terminal may be in any state: somebody else has had it.
+    pub fn forget(&mut self) {
+        self.cursor = None;
+        self.placed = None;
+        self.shown = None;
+        self.out().extend_from_slice(b"\x1b[m");
+    }
+
+    /// Writes the frame, if there is anything to write.
+    ///
+    /// # Errors
+    /// If the terminal cannot be written to.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if self.frame.is_empty() {
+            return Ok(());
+        }
+        self.wear(Look::default());
+        self.cursor = None;
+        self.frame.extend_from_slice(END);
+        let written = self.screen.write_all(&self.frame);
+        self.frame.clear();
+        written.and_then(|()| self.screen.flush())
+    }
+
+    fn out(&mut self) -> &mut Vec<u8> {
+        if self.frame.is_empty() {
+            self.frame.extend_from_slice(BEGIN);
+        }
+        &mut self.frame
+    }
+
+    fn wear(&mut self, look: Look) {
+        if look != self.look {
+            let from = std::mem::replace(&mut self.look, look);
+            look.put_on(from, self.out());
+        }
+    }
+
+    fn move_to(&mut self, to: Position) {
+        let before = self.cursor.filter(|cursor| cursor.at.y == to.y);
+        self.cursor = Some(Cursor {
+            at: to,
+            trust: Trust::Sure,
+        });
+        let (column, row) = (to.x + 1, to.y + 1);
+        let out = self.out();
+        // Writing to a Vec cannot fail.
+        let _ = match before {
+            Some(Cursor { at, trust }) if at.x == to.x && trust == Trust::Sure => Ok(()),
+            Some(Cursor { at, trust }) if at.x < to.x && trust == Trust::Sure => {
+                match to.x - at.x {
+                    1 => out.write_all(b"\x1b[C"),
+                    columns => write!(out, "\x1b[{columns}C"),
+                }
+            }
+            Some(_) => write!(out, "\x1b[{column}G"),
+            None if column == 1 => write!(out, "\x1b[{row}H"),
+            None => write!(out, "\x1b[{row};{column}H"),
+        };
+    }
+
+    fn put(&mut self, symbol: &str) {
+        self.out().extend_from_slice(symbol.as_bytes());
+        let plain = symbol.len() == 1;
+        // Behind the last column the cursor is nowhere in particular; the next cell is on another row.
+        if let Some(cursor) = &mut self.cursor {
+            cursor.at.x += 1;
+            if !plain {
+                cursor.trust = Trust::Counted;
+            }
+        }
+    }
+
+    fn write(&mut self, sequence: &[u8]) {
+        self.out().extend_from_slice(sequence);
+    }
+}
+
+impl<W: Write> Backend for Cells<W> {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        let mut last: Option<Position> = None;
+        for (x, y, cell) in content {
+            let at = Position { x, y };
+            let follows = last.is_some_and(|last| last.y == y && last.x + 1 == x);
+            if !follows {
+                self.move_to(at);
+            }
+            last = Some(at);
+            self.wear(Look::of(cell));
+            self.put(cell.symbol());
+        }
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        if self.shown != Some(false) {
+            self.shown = Some(false);
+            self.write(b"\x1b[?25l");
+        }
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        if self.shown != Some(true) {
+            self.shown = Some(true);
+            self.write(b"\x1b[?25h");
+        }
+        Ok(())
+    }
+
+    /// Never asked of the terminal: nothing may wait for its answer.
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        let unknown = || io::Error::other("the cursor's place is not known");
+        self.cursor.map(|cursor| cursor.at).ok_or_else(unknown)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        let to = position.into();
+        // As long as nothing else is written it stays where it is.
+        if !self.frame.is_empty() || self.placed != Some(to) {
+            self.move_to(to);
+        }
+        self.placed = Some(to);
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_region(ClearType::All)
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        // What is cleared takes the colour that is on.
+        self.wear(Look::default());
+        self.write(match region {
+            ClearType::All => b"\x1b[2J",
+            ClearType::AfterCursor => b"\x1b[J",
+            ClearType::BeforeCursor => b"\x1b[1J",
+            ClearType::CurrentLine => b"\x1b[2K",
+            ClearType::UntilNewLine => b"\x1b[K",
+        });
+        Ok(())
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        let (columns, rows) = crossterm::terminal::size()?;
+        Ok(Size::new(columns, rows))
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize {
+            columns_rows: self.size()?,
+            pixels: Size::default(),
+        })
+    }
+
+    /// A frame goes out as a whole, at its end.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
