@@ -6,7 +6,9 @@
 
 pub mod agent;
 pub mod attention;
+mod code;
 pub mod events;
+pub mod mcp;
 pub mod mistake;
 pub mod provider;
 mod redact;
@@ -49,6 +51,8 @@ pub struct Config {
     pub interface: Interface,
     /// Who looks at calls before a person does, in the order of the file.
     pub reviewers: Vec<Reviewer>,
+    /// The servers that agents may be given, in the order of the file.
+    pub mcp: Vec<Arc<mcp::Server>>,
     /// Who is told of what happens.
     pub events: Events,
     pub attention: attention::Attention,
@@ -181,12 +185,14 @@ fn read(
     let providers = provider::read(&root.members("providers"), place);
     scenarios.extend(provider::scenarios(&providers));
     let tools = tool::read(&root.members("tools"), place);
+    let servers = mcp::read(&root.members("mcp"), place);
     let agents = agent::read(
         &root.members("agents"),
         place,
         &agent::Known {
             providers: &providers,
             tools: &tools,
+            servers: &servers,
         },
     );
     let decisions = settings::decisions(&mut root);
@@ -228,7 +234,12 @@ fn read(
             decisions: decisions?,
             interface: interface?,
             reviewers: reviewers?,
-            key_variables: key_variables(&providers, attention.as_ref(), events.as_ref()),
+            key_variables: [
+                key_variables(&providers, attention.as_ref(), events.as_ref()),
+                mcp::variables(&servers),
+            ]
+            .concat(),
+            mcp: servers.into_values().collect::<Option<_>>()?,
             events: events?,
             redaction,
             attention: attention?,

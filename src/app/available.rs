@@ -7,7 +7,7 @@ use super::draft::Purpose;
 use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, Call, CallKey};
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -267,10 +267,7 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
         }
         Stage::Awaiting => {}
     }
-    if !answers
-        .iter()
-        .all(|answer| waiting.call.answers.take(*answer))
-    {
+    if !takes(&waiting.call, answers) {
         if waiting.call.is_script() {
             return no(
                 "this is the script itself: decide the calls that it makes, or reject it to drop it",
@@ -281,16 +278,20 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     Availability::Yes
 }
 
+fn takes(call: &Call, answers: &[Answer]) -> bool {
+    match answers {
+        [Answer::Approve, Answer::Edit] => call.is_editable(),
+        answers => answers.iter().all(|answer| call.answers.take(*answer)),
+    }
+}
+
 fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
     let tally = state.pending.marked_tally();
     let taking = match answers {
         [only] => tally.taking(*only),
         [Answer::Approve, Answer::Edit] => tally.editable,
         several => {
-            let takes = |waiting: &&Waiting| {
-                let taken = &waiting.call.answers;
-                several.iter().all(|answer| taken.take(*answer))
-            };
+            let takes = |waiting: &&Waiting| takes(&waiting.call, several);
             state.pending.marked().filter(takes).count()
         }
     };

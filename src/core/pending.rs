@@ -10,6 +10,7 @@ mod arrangement;
 mod family;
 mod listed;
 mod listing;
+mod summary;
 mod tally;
 mod times;
 
@@ -120,7 +121,7 @@ impl Pending {
             number: self.told,
         };
         let waiting = Waiting {
-            summary: super::fields::summary(&call.arguments),
+            summary: summary::of(&call),
             tool: Shown::label(&call.tool),
             search: search(&call),
             marks: places::marks(&call.arguments, &findings),

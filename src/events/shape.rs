@@ -92,6 +92,7 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
             "expired",
             json!({ "tool": expiry.tool, "due": expiry.due.to_string(), "waited_seconds": expiry.waited() }),
         ),
+        Step::Paused { number, .. } => ("paused", json!({ "number": number })),
         Step::Started { attempt, .. } => ("started", json!({ "attempt": attempt })),
         Step::Finished { attempt, ran, .. } => ("finished", finished(*attempt, ran)),
         Step::Ended { outcome, .. } => ("ended", ended(outcome)),
@@ -100,7 +101,8 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
         }
         Step::Granted(grant) => ("rule_given", given(grant, &grant.who)),
         Step::Revoked(revoked) => ("rule_taken_back", given(&revoked.grant, &revoked.who)),
-        Step::Sent { .. } | Step::Replied { .. } => return None,
+        // Of what is withdrawn the run tells too.
+        Step::Sent { .. } | Step::Replied { .. } | Step::Withdrawn(_) => return None,
     })
 }
 
@@ -243,6 +245,7 @@ fn finished(attempt: u32, ran: &Ran) -> Value {
         Ran::ApprovalRequired { reason, .. } => ("approval_required", reason.as_str()),
         Ran::Deferred { reason, .. } => ("deferred", reason.as_str()),
         Ran::Interrupted => ("interrupted", ""),
+        Ran::Lost(why) => ("lost", why.as_str()),
     };
     with_text(json!({ "attempt": attempt, "ran": word }), "text", text)
 }
@@ -258,6 +261,7 @@ fn ended(outcome: &Outcome) -> Value {
         Outcome::Responded { result } => ("responded", result.as_str()),
         Outcome::SentBack { message } => ("sent_back", message.as_str()),
         Outcome::Refused { fault } => ("refused", fault.as_str()),
+        Outcome::Withdrawn { why } => ("withdrawn", why.as_str()),
         Outcome::Interrupted => ("interrupted", ""),
         Outcome::Expired { .. } => ("expired", ""),
     };

@@ -105,7 +105,7 @@ impl Said {
         match self {
             Self::Approve => takes(Answer::Approve),
             Self::Reject => takes(Answer::Reject),
-            Self::Edit => takes(Answer::Approve) && takes(Answer::Edit),
+            Self::Edit => waiting.call.is_editable(),
             Self::Respond => takes(Answer::Respond),
             Self::Retry => takes(Answer::Retry),
             Self::Fail => takes(Answer::Fail),

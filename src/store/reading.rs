@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::step::{Step, Stored};
 use super::vault::Vault;
 use super::veil::Veil;
 use super::{FILE, Journal, StoreError, place, row, sqlite};
-use crate::core::call::{CallKey, SessionId};
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// How long to wait for a process that is writing.
@@ -36,6 +37,8 @@ const SESSIONS: &str = "
                                 AND f.kind = 'finished' AND f.attempt = b.attempt)
                AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.session = b.session AND e.call = b.call
                                 AND e.kind = 'ended')
+               AND NOT EXISTS (SELECT 1 FROM journal p WHERE p.session = b.session AND p.call = b.call
+                                AND p.kind = 'paused')
                AND NOT EXISTS (SELECT 1 FROM journal u WHERE u.session = b.session
                                 AND u.call = b.call || '+unknown-' || b.attempt AND u.kind = 'arrived')
                AND NOT EXISTS (SELECT 1 FROM journal t WHERE t.session = b.session
@@ -284,6 +287,24 @@ impl Reader {
         let text = row::suspension_of(&self.vault, session, seq, body, sealed.as_deref())?;
         let value = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()));
         value.map(Some)
+    }
+
+    /// What the paused scripts of a session need to go on, by the calls that run them: the number of the
+    /// pause, and what is sealed.
+    pub fn scripts(
+        &self,
+        session: &SessionId,
+    ) -> Result<HashMap<CallId, (u32, String)>, StoreError> {
+        let rows = self
+            .connection
+            .prepare_cached("SELECT call, number, sealed FROM script WHERE session = ?1")
+            .and_then(|mut statement| {
+                let rows = statement.query_map(params![session.0], |row| {
+                    Ok((CallId(row.get(0)?), (row.get(1)?, row.get(2)?)))
+                })?;
+                rows.collect()
+            });
+        rows.map_err(|error| self.unreadable(&error))
     }
 
     /// A step as it was before it was written.

@@ -57,6 +57,38 @@ fn the_example_configuration_has_no_mistake() {
 }
 
 #[test]
+fn the_example_of_servers_has_no_mistake() {
+    let readme = readme();
+    let example = between(&readme, "<!-- example: mcp -->\n```toml\n", "```");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let file = folder.path().join("countersign.toml");
+    fs::write(&file, example).expect("the file can be written");
+    for name in ["npx", "uvx"] {
+        let program = folder.path().join(name);
+        fs::write(&program, "#!/bin/sh\n").expect("the program can be written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let path = folder.path().display().to_string();
+    let sources = Sources {
+        config: Some(file),
+        variables: [("PATH".to_owned(), path)].into(),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    };
+    let config = load(&sources)
+        .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let config = config.expect("the example is sound");
+    let servers: Vec<_> = config.agents["helper"].mcp.iter().collect();
+    let names: Vec<_> = servers.iter().map(|server| server.name.as_str()).collect();
+    assert_eq!(names, ["files", "tickets", "git"]);
+    let unset: Vec<_> = servers
+        .iter()
+        .flat_map(|server| server.unset(&sources))
+        .collect();
+    assert_eq!(unset, ["TICKETS_AUTHORIZATION", "GIT_AUTHOR_NAME"]);
+}
+
+#[test]
 fn the_example_programs_are_those_that_are_tried() {
     let readme = readme();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/examples");

@@ -195,6 +195,7 @@ fn words(outcome: &Outcome) -> String {
         Outcome::Rejected { reason } => format!("rejected: {reason}"),
         Outcome::SentBack { message } => format!("sent back: {message}"),
         Outcome::Refused { fault } => format!("refused: {fault}"),
+        Outcome::Withdrawn { why } => format!("withdrawn: {why}"),
         Outcome::Interrupted => "interrupted".to_owned(),
         Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     }

@@ -9,6 +9,7 @@ use crate::core::call::{Answer, Call, Origin};
 use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
 use crate::ui::pending::script::Known;
@@ -126,7 +127,9 @@ fn with_facts(waiting: &Waiting, arguments: &Laid, width: usize, theme: &Theme) 
 }
 
 fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let asked = matches!(call.basis, Basis::Question { .. });
     let origin = match call.origin {
+        Origin::Agent if asked => "an MCP server, while it runs a call of this program's agent",
         Origin::Agent => "this program's own agent, which runs the tool",
         Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
         Origin::File => "a program that waits for what this one writes",
