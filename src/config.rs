@@ -43,6 +43,7 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// The user's own keys. The file need not be there.
     pub keymap: PathBuf,
+    /// Empty: a run has to name its agents.
     pub default_agent: String,
     pub agents: IndexMap<String, Agent>,
     pub policy: Arc<Policy>,
@@ -82,6 +83,12 @@ impl Config {
             if known.is_empty() {
                 let todo = "add [agents.NAME], or remove the file to try the built-in rehearsal";
                 return Mistake::of_the_whole(self.file_name(), "no agent is configured", todo);
+            }
+            if name.is_empty() {
+                let what = "there are several agents and no \"default_agent\"";
+                let known = mistake::listed(&known);
+                let todo = format!("name one of {known} after `run`, or set it to one of them");
+                return Mistake::of_the_whole(self.file_name(), what, todo);
             }
             let what = format!("there is no agent {name:?}");
             Mistake::of_the_whole(self.file_name(), what, suggest(name, &known))
@@ -269,15 +276,9 @@ fn default_agent(root: &mut Section<'_>, agents: &agent::Agents) -> Option<Strin
             Some(name.to_owned())
         }
         None => match known.as_slice() {
-            // A file may hold rules and settings alone; only a run needs an agent.
-            [] => Some(String::new()),
             [only] => Some((*only).to_owned()),
-            several => {
-                let what = "there are several agents and no \"default_agent\"";
-                let todo = format!("set it to {}", mistake::listed(several));
-                root.mistakes().add(&root.span(), what, todo);
-                None
-            }
+            // A file may hold rules and settings alone, and of several agents a run may name one.
+            [] | [_, _, ..] => Some(String::new()),
         },
     }
 }

@@ -54,6 +54,12 @@ fn wish(waiting: &Waiting) -> String {
     format!("{agent} wants to call {tool}")
 }
 
+/// The schema of a call's tool, which is printed only on request: it is longer than most calls.
+pub fn schema(state: &State, key: &CallKey) -> Vec<Shown> {
+    let waiting = state.pending.get(key);
+    waiting.map(lines::schema).unwrap_or_default()
+}
+
 /// A call that was printed as a whole before: its arguments on one row.
 pub fn once_more(state: &State, key: &CallKey) -> Vec<Shown> {
     let Some(waiting) = state.pending.get(key) else {

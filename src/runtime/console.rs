@@ -303,6 +303,11 @@ impl Console {
         Ok(Ended::Quit)
     }
 
+    /// Before the time is read again: what fell due meanwhile is not done for that.
+    pub(super) fn went_on(&mut self) -> io::Result<()> {
+        self.apply(Event::Continued(self.clock.now())).map(drop)
+    }
+
     pub(super) fn queue(&mut self, event: Event) {
         self.queue.push_back(event);
     }

@@ -1,8 +1,9 @@
 //! What the README shows is true.
 
 use countersign::app::keymap::Keymap;
-use countersign::config::load;
+use countersign::config::{examine, load};
 use countersign::config::sources::Sources;
+use countersign::runtime::check_scenario;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -158,4 +159,24 @@ fn the_example_decisions_can_be_read() {
         words,
         ["approved", "approved with edits", "rejected", "answered"]
     );
+}
+
+#[test]
+fn the_example_scenario_has_no_mistake() {
+    let readme = readme();
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (name, mark) in [("countersign.toml", "rehearsal"), ("scenario.toml", "scenario")] {
+        let start = format!("<!-- example: {mark} -->\n```toml\n");
+        let example = between(&readme, &start, "```");
+        fs::write(folder.path().join(name), example).expect("the file can be written");
+    }
+    let checked = examine(&Sources {
+        config: Some(folder.path().join("countersign.toml")),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    });
+    let mistakes = checked.config.err().unwrap_or_default().into_iter();
+    let played = checked.scenarios.iter().flat_map(check_scenario);
+    let mistakes: Vec<String> = mistakes.chain(played).map(|one| one.to_string()).collect();
+    assert_eq!(mistakes, [""; 0]);
 }
