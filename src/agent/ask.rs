@@ -13,6 +13,7 @@ use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::{Expiry, Ruling, Withdrawal};
 use crate::core::review::Review;
 use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::schema::Schema;
 use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
@@ -25,6 +26,8 @@ pub(super) struct Asking {
     /// What the tool itself sent along.
     pub(super) metadata: Option<Value>,
     pub(super) preview: Option<Preview>,
+    /// What an answer must fit, where it is not the tool's arguments.
+    pub(super) wants: Option<Schema>,
     /// What reviewers said of it.
     pub(super) reviews: Vec<Review>,
     /// Where the script stands that it is about.
@@ -38,6 +41,7 @@ impl Asking {
             answers,
             metadata: None,
             preview: None,
+            wants: None,
             reviews: Vec::new(),
             script: None,
         }
@@ -77,6 +81,7 @@ impl One<'_> {
             answers: call.answers.clone(),
             metadata: call.metadata.clone(),
             preview: call.preview.clone(),
+            wants: None,
             reviews: call.reviews.clone(),
             script: call.script.clone(),
         })
@@ -211,7 +216,12 @@ impl One<'_> {
             biased;
             ruling = &mut ruling => match ruling {
                 Ok(ruling) => {
-                    self.work.reports.status(self.id, CallStatus::of_ruling(&ruling)).await;
+                    let status = if id.is_question() {
+                        CallStatus::Running
+                    } else {
+                        CallStatus::of_ruling(&ruling)
+                    };
+                    self.work.reports.status(self.id, status).await;
                     return Ok(ruling);
                 }
                 Err(_) => "the run has ended",
@@ -264,7 +274,7 @@ impl One<'_> {
         let own = self.own_tool().and_then(|tool| tool.expires);
         let after = own.or(self.work.oversight.expires)?;
         let after = SignedDuration::try_from(after).ok()?;
-        let asks = !matches!(basis, Basis::OutcomeUnknown | Basis::Script);
+        let asks = !basis.is_unknown() && *basis != Basis::Script;
         asks.then(|| arrived.checked_add(after).ok()).flatten()
     }
 
@@ -281,7 +291,10 @@ impl One<'_> {
             answers: asking.answers.clone(),
             basis: asking.basis.clone(),
             risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
-            schema: tool.map(|tool| tool.schema.clone()),
+            schema: asking
+                .wants
+                .clone()
+                .or_else(|| tool.map(|tool| tool.schema.clone())),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
             workspace: self.work.workspace.to_str().map(str::to_owned),
@@ -317,6 +330,8 @@ impl One<'_> {
             Basis::Tool { .. }
             | Basis::OutcomeUnknown
             | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::External { .. }
             | Basis::Grant { .. }

@@ -21,6 +21,7 @@ impl Agent {
     /// Works until the model has nothing more to call. What could not be sent stays owed.
     pub(super) async fn work(&mut self) -> Result<(), Stopped> {
         for _ in 0..self.parts.limits.rounds {
+            self.renew_tools().await;
             let append = std::mem::take(&mut self.owed);
             let calls = match self.ask_model(&append).await {
                 Asked::Calls(calls) => calls,

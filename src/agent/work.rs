@@ -242,6 +242,9 @@ pub(super) fn outcome_of(ran: &Ran) -> Outcome {
             message: message.clone(),
         },
         Ran::Interrupted => Outcome::Interrupted,
+        Ran::Lost(why) => Outcome::Failed {
+            message: words::lost(why),
+        },
         Ran::ApprovalRequired { reason, .. } => Outcome::Failed {
             message: format!("asked for approval: {reason}"),
         },

@@ -7,7 +7,7 @@ use super::draft::Purpose;
 use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, Call, CallKey};
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -167,7 +167,10 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         Command::Group | Command::Sort => {
             when(state.overlay.is_none() && !state.pending.is_empty())
         }
-        Command::Batch => when(state.overlay.is_none() && state.batch.is_some()),
+        Command::Batch if state.overlay.is_none() && state.batch.is_none() => {
+            no("no calls have been signed together yet")
+        }
+        Command::Batch => when(state.overlay.is_none()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
         Command::Unfilter => when(!state.filter().is_empty()),
         Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
@@ -264,10 +267,7 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
         }
         Stage::Awaiting => {}
     }
-    if !answers
-        .iter()
-        .all(|answer| waiting.call.answers.take(*answer))
-    {
+    if !takes(&waiting.call, answers) {
         if waiting.call.is_script() {
             return no(
                 "this is the script itself: decide the calls that it makes, or reject it to drop it",
@@ -278,16 +278,20 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
     Availability::Yes
 }
 
+fn takes(call: &Call, answers: &[Answer]) -> bool {
+    match answers {
+        [Answer::Approve, Answer::Edit] => call.is_editable(),
+        answers => answers.iter().all(|answer| call.answers.take(*answer)),
+    }
+}
+
 fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
     let tally = state.pending.marked_tally();
     let taking = match answers {
         [only] => tally.taking(*only),
         [Answer::Approve, Answer::Edit] => tally.editable,
         several => {
-            let takes = |waiting: &&Waiting| {
-                let taken = &waiting.call.answers;
-                several.iter().all(|answer| taken.take(*answer))
-            };
+            let takes = |waiting: &&Waiting| takes(&waiting.call, several);
             state.pending.marked().filter(takes).count()
         }
     };
@@ -311,21 +315,33 @@ fn mark(state: &State) -> Availability {
 
 fn take(state: &State) -> Availability {
     match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
-        Availability::Yes => when(proposed(state).is_some()),
+        Availability::Yes if proposed(state).is_some() => Availability::Yes,
+        Availability::Yes if marked(state) > 1 => {
+            no("the proposal of a reviewer is taken for one call at a time; unmark the others")
+        }
+        Availability::Yes => no("no reviewer proposes other arguments for this call"),
         no @ Availability::No(_) => no,
     }
 }
 
 /// A decision on one of them, at least, can be kept for later calls.
 fn always(state: &State) -> Availability {
+    let none = || no("where this call comes from, no decision lasts for later calls");
     if marked(state) > 0 {
-        return when(state.pending.marked_tally().lasting > 0);
+        return match state.pending.marked_tally().lasting {
+            0 => none(),
+            _ => Availability::Yes,
+        };
     }
     let keeps = |waiting: &Waiting| {
         let answers = &waiting.call.answers;
         waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
     };
-    when(state.selected().is_some_and(keeps))
+    match state.selected() {
+        Some(waiting) if keeps(waiting) => Availability::Yes,
+        Some(waiting) if waiting.is_open() => none(),
+        Some(_) | None => Availability::No(None),
+    }
 }
 
 /// A rule can be made where the policy asked, and would have been answered by one.

@@ -221,8 +221,12 @@ fn undecided(calls: &str, expired: usize, states: &[Entered]) -> Stop {
         1 => " (1 has expired and can no longer be decided)".to_owned(),
         many => format!(" ({many} have expired and can no longer be decided)"),
     };
+    let on = match states {
+        [only] if only.file != "-" => format!("`countersign decide {}` goes on", only.file),
+        _ => "give `countersign decide` the same again to go on".to_owned(),
+    };
     Stop::Deferred(format!(
-        "{calls} undecided, of {total}{late}; what was decided is recorded: give the same state again to go on"
+        "{calls} undecided, of {total}{late}; what was decided is recorded: {on}"
     ))
 }
 

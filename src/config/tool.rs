@@ -147,7 +147,7 @@ pub(super) fn command(field: &Field<'_>, place: Place<'_>) -> Option<(PathBuf, V
 }
 
 /// A program with a slash counts from the file's folder; any other is looked for in `PATH`.
-fn find(program: &str, place: Place<'_>) -> Result<PathBuf, String> {
+pub(super) fn find(program: &str, place: Place<'_>) -> Result<PathBuf, String> {
     if program.contains('/') {
         // Through the components, so that `./` does not stay in the path.
         let path: PathBuf = place.folder.join(program).components().collect();

@@ -36,6 +36,9 @@ const ASIDE: char = '+';
 /// Stands between the id of the call that runs a script and the number of a call that the script makes.
 const INNER: &str = "__";
 
+/// Begins the name of a question that is asked while a call runs.
+const QUESTION: &str = "asks-";
+
 impl CallId {
     /// The name of a further question about this call, such as its deferred result.
     pub fn aside(&self, what: &str) -> Self {
@@ -51,6 +54,17 @@ impl CallId {
     pub fn number_within(&self, outer: &Self) -> Option<u32> {
         let rest = self.0.strip_prefix(&outer.0)?.strip_prefix(INNER)?;
         rest.parse().ok()
+    }
+
+    /// The name of a question that is asked while this call runs.
+    pub fn asks(&self, attempt: u32, number: u32) -> Self {
+        self.aside(&format!("{QUESTION}{attempt}-{number}"))
+    }
+
+    /// Whether this names such a question: what is decided of it is not decided of the call.
+    pub fn is_question(&self) -> bool {
+        let aside = self.0.split_once(ASIDE);
+        aside.is_some_and(|(_, what)| what.starts_with(QUESTION))
     }
 
     /// The call that this id is about: itself, or the one it asks something further about.
@@ -187,6 +201,22 @@ impl Answers {
         ])
     }
 
+    /// What a question takes that a server asks while a call runs: content as it stands or written
+    /// anew, a no, or nothing at all.
+    pub fn question() -> Self {
+        Self::of([Answer::Approve, Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where the content must be written first.
+    pub fn open_question() -> Self {
+        Self::of([Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where there is no content to write.
+    pub fn closed_question() -> Self {
+        Self::of([Answer::Approve, Answer::Reject, Answer::Fail])
+    }
+
     /// What a call takes that was running when the program stopped: run it again, give its result, or
     /// tell the model that its outcome is not known.
     pub fn unknown_outcome() -> Self {
@@ -216,6 +246,18 @@ pub enum Risk {
     OpenWorld,
     Idempotent,
     ReadOnly,
+    /// What somebody else's server says of its own tool. Nobody has checked it: it makes nothing laxer.
+    Claimed(Claim),
+}
+
+/// What a server may say of its tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    Destructive,
+    OpenWorld,
+    Idempotent,
+    ReadOnly,
 }
 
 impl Risk {
@@ -225,7 +267,16 @@ impl Risk {
             Self::OpenWorld => "open world",
             Self::Idempotent => "idempotent",
             Self::ReadOnly => "read-only",
+            Self::Claimed(Claim::Destructive) => "claims destructive",
+            Self::Claimed(Claim::OpenWorld) => "claims open world",
+            Self::Claimed(Claim::Idempotent) => "claims idempotent",
+            Self::Claimed(Claim::ReadOnly) => "claims read-only",
         }
+    }
+
+    /// A claim to do harm is believed.
+    pub const fn is_destructive(self) -> bool {
+        matches!(self, Self::Destructive | Self::Claimed(Claim::Destructive))
     }
 }
 
@@ -318,7 +369,15 @@ impl Call {
         })
     }
 
+    /// Whether it can be approved with other arguments. The content of a question is written by whoever
+    /// answers it, also where there is nothing yet to approve.
+    pub fn is_editable(&self) -> bool {
+        let approved = self.answers.take(Answer::Approve);
+        let asked = matches!(self.basis, Basis::Question { .. });
+        self.answers.take(Answer::Edit) && (approved || asked)
+    }
+
     pub fn is_destructive(&self) -> bool {
-        self.risks.contains(&Risk::Destructive)
+        self.risks.iter().any(|risk| risk.is_destructive())
     }
 }

@@ -220,6 +220,8 @@ impl Expiry {
             | Basis::Tool { .. }
             | Basis::OutcomeUnknown
             | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::Grant { .. }
             | Basis::GrantsUnread { .. }

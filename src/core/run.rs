@@ -109,6 +109,8 @@ pub enum Ran {
         metadata: Value,
     },
     Interrupted,
+    /// It was begun, and whoever ran it is gone: what came of it is not known. Never an end of its own.
+    Lost(String),
 }
 
 impl CallStatus {

@@ -46,6 +46,8 @@ fn denied(basis: &Basis) -> String {
         | Basis::Tool { .. }
         | Basis::OutcomeUnknown
         | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::Framework { .. }
         | Basis::External { .. }
         | Basis::Grant { .. }

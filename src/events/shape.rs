@@ -245,6 +245,7 @@ fn finished(attempt: u32, ran: &Ran) -> Value {
         Ran::ApprovalRequired { reason, .. } => ("approval_required", reason.as_str()),
         Ran::Deferred { reason, .. } => ("deferred", reason.as_str()),
         Ran::Interrupted => ("interrupted", ""),
+        Ran::Lost(why) => ("lost", why.as_str()),
     };
     with_text(json!({ "attempt": attempt, "ran": word }), "text", text)
 }

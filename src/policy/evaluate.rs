@@ -25,6 +25,8 @@ impl Policy {
                 | Basis::Framework { .. }
                 | Basis::OutcomeUnknown
                 | Basis::Script
+                | Basis::Lost { .. }
+                | Basis::Question { .. }
                 | Basis::External { .. }
                 | Basis::Grant { .. }
                 | Basis::GrantsUnread { .. }
@@ -190,6 +192,8 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. } => (3, 0),

@@ -11,6 +11,7 @@ use super::agents::Start;
 use super::host::Host;
 use super::oversight::oversight;
 use super::saved::Saved;
+use crate::agent::offers::specs;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
 use crate::config::agent::Agent;
@@ -25,7 +26,7 @@ use crate::provider::openai::OpenAi;
 use crate::provider::script::Script;
 use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
-use crate::provider::{Fault, Provider, ToolSpec};
+use crate::provider::{Fault, Provider};
 use crate::store::lease::{Lease, Owner};
 use crate::store::{Journal, Reader, StoreError};
 use crate::tools::code::CodeTool;
@@ -90,7 +91,7 @@ const UNDECLARED: &str = "this session has secrets, sealed in the journal, and n
 pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Result<Start, Unfit> {
     let session = SessionId(uuid::Uuid::now_v7().to_string());
     let lease = take_lease(ground, &session)?;
-    let tools = toolbox(ground.config, agent)?;
+    let tools = toolbox(ground, agent)?;
     let (provider, rehearsed) = provider(ground, agent, &tools, None)?;
     Ok(Start {
         parts: parts(ground, agent, session, provider, tools)?,
@@ -109,7 +110,7 @@ pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<
         return Err(Unfit::Other(UNDECLARED.to_owned()));
     }
     let saved = Saved::read(&reader, session)?;
-    let tools = toolbox(ground.config, agent)?;
+    let tools = toolbox(ground, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
     Ok(Start {
         parts: parts(ground, agent, session.clone(), provider, tools)?,
@@ -162,7 +163,8 @@ pub fn check_scenario(written: &Written) -> Vec<Mistake> {
     scenario(written).err().unwrap_or_default()
 }
 
-fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
+fn toolbox(ground: Ground<'_>, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
+    let config = ground.config;
     let definitions = agent.tools.iter().map(definition);
     let code = match &agent.code {
         None => None,
@@ -179,7 +181,9 @@ fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     };
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
-    Ok(toolbox.hide_environment(config.key_variables()))
+    let toolbox = toolbox.hide_environment(config.key_variables());
+    let servers = agent.mcp.iter();
+    Ok(toolbox.with_servers(servers.map(|server| server.spec(ground.sources)).collect()))
 }
 
 /// Scripts are run by this very program.
@@ -253,15 +257,10 @@ fn provider(
 }
 
 fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -> Setup {
-    let spec = |tool: &crate::tools::Tool| ToolSpec {
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        parameters: tool.schema.value().clone(),
-    };
     Setup {
         model: agent.model.clone(),
         instructions: Some(agent.instructions.clone()).filter(|text| !text.is_empty()),
-        tools: tools.iter().map(spec).collect(),
+        tools: specs(tools),
         server_tools: agent.server_tools.clone(),
         stream: if agent.stream {
             StreamMode::Streamed

@@ -63,6 +63,9 @@ impl Projection {
                 call: call.base(),
                 reviews: reviews.clone(),
             }),
+            Step::Ruling(ruling) if ruling.key.call.is_question() => {
+                self.status(&ruling.key.call, CallStatus::Running);
+            }
             Step::Ruling(ruling) => {
                 self.status(&ruling.key.call, CallStatus::of_ruling(ruling));
             }

@@ -43,7 +43,7 @@ pub struct CodeTool {
 }
 
 /// The tool, with the functions its scripts have.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Code {
     pub tool: CodeTool,
     pub functions: Vec<Function>,

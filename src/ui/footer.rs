@@ -136,6 +136,7 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Set
         | Command::Take
         | Command::Wider
         | Command::Narrower
@@ -155,7 +156,6 @@ const fn rank(command: Command) -> u8 {
         | Command::Rules
         | Command::Message
         | Command::MarkAll
-        | Command::Set
         | Command::RejectAll
         | Command::View
         | Command::Filter

@@ -17,10 +17,15 @@ use crate::core::shown::Shown;
 /// Nothing is broken but where the text itself breaks.
 const ENDLESS: usize = 1 << 30;
 
-/// Everything that the full view shows of a waiting call.
+/// Everything that the full view shows of a waiting call, but for its tool's schema.
 pub fn call(waiting: &Waiting, state: &State) -> Vec<Shown> {
     let script = Known::of(waiting, state);
     lines(view::whole(waiting, &script, ENDLESS, &Theme::mono()).iter())
+}
+
+/// The schema of the call's tool.
+pub fn schema(waiting: &Waiting) -> Vec<Shown> {
+    lines(view::schema(&waiting.call, ENDLESS, &Theme::mono()).iter())
 }
 
 /// Which script a call is part of: `line 4 of 12 of the script of run_code c1`.

@@ -76,6 +76,8 @@ pub fn short(judgement: &Judgement) -> String {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. }

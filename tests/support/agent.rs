@@ -19,6 +19,7 @@ use countersign::store::announce::Announce;
 use countersign::store::step::Stored;
 use countersign::store::{Journal, Reader, Recorded, Step};
 use countersign::tools::code::CodeTool;
+use countersign::tools::mcp::Spec;
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ pub struct Setup {
     redaction: Redaction,
     reviewers: Vec<Reviewer>,
     expires: Option<Duration>,
+    servers: Vec<Spec>,
     announce: Option<Box<dyn Announce>>,
     code: Option<CodeTool>,
     folder: TempDir,
@@ -60,6 +62,7 @@ impl Setup {
             redaction: Redaction::default(),
             reviewers: Vec::new(),
             expires: None,
+            servers: Vec::new(),
             announce: None,
             code: None,
             folder,
@@ -137,6 +140,12 @@ impl Setup {
     /// Somebody who looks before a person does; after those that were named before.
     pub fn reviewer(mut self, reviewer: Reviewer) -> Self {
         self.reviewers.push(reviewer);
+        self
+    }
+
+    /// A server whose tools the agent gets too.
+    pub fn server(mut self, server: Spec) -> Self {
+        self.servers.push(server);
         self
     }
 
@@ -233,7 +242,9 @@ impl Setup {
             })
         });
         let tools = Toolbox::build(&workspace, builtin.chain(commands).chain(code).collect());
-        let tools = tools.expect("the test's tools are sound");
+        let tools = tools
+            .expect("the test's tools are sound")
+            .with_servers(self.servers);
         let parts = Parts {
             config: None,
             session: session(),

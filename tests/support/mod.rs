@@ -8,6 +8,7 @@ pub mod conversation;
 pub mod deferred;
 pub mod desk;
 pub mod headless;
+pub mod mcp;
 pub mod model;
 pub mod pty;
 pub mod raw;

@@ -9,7 +9,6 @@ use super::reading::{Part, Sign};
 use crate::core::call::{Call, Origin, Risk, SessionId};
 use crate::core::pending::{Pending, Waiting};
 use crate::core::time::Ticks;
-use crate::core::verdict::Basis;
 
 /// Names that are told when a part fits nothing; more would not be read.
 const TOLD: usize = 6;
@@ -336,8 +335,10 @@ impl Test {
 
 impl Kind {
     fn is_of(self, call: &Call) -> bool {
-        let unknown = call.basis == Basis::OutcomeUnknown;
+        let unknown = call.basis.is_unknown();
         match self {
+            // What is claimed of harm counts; what is claimed of harmlessness does not.
+            Self::Says(Risk::Destructive) => call.is_destructive(),
             Self::Says(risk) => call.risks.contains(&risk),
             Self::Unknown => unknown,
             Self::Nothing => call.risks.is_empty() && !unknown,

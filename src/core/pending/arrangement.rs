@@ -4,9 +4,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::{Place, Stand, Waiting};
-use crate::core::call::{Call, Risk, SessionId};
+use crate::core::call::{Call, Claim, Risk, SessionId};
 use crate::core::filter::Filter;
-use crate::core::verdict::Basis;
 
 /// What the list is divided by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,9 +85,9 @@ impl Gravity {
     pub fn of(call: &Call) -> Self {
         if call.is_destructive() {
             Self::Destructive
-        } else if call.basis == Basis::OutcomeUnknown {
+        } else if call.basis.is_unknown() {
             Self::OutcomeUnknown
-        } else if call.risks.contains(&Risk::OpenWorld) {
+        } else if open(call) {
             Self::OpenWorld
         } else if call.risks.contains(&Risk::ReadOnly) {
             Self::ReadOnly
@@ -174,4 +173,10 @@ impl Arrangement {
         };
         Slot { group, rank, stand }
     }
+}
+
+/// A claim to reach outside is believed; one to do nothing is not.
+fn open(call: &Call) -> bool {
+    let open = [Risk::OpenWorld, Risk::Claimed(Claim::OpenWorld)];
+    call.risks.iter().any(|risk| open.contains(risk))
 }

@@ -3,7 +3,6 @@
 
 use crate::core::call::{Answer, Call};
 use crate::core::decision::Reach;
-use crate::core::verdict::Basis;
 
 const ANSWERS: [Answer; 11] = [
     Answer::Approve,
@@ -52,7 +51,7 @@ impl Tally {
                 turn(count);
             }
         }
-        if is_editable(call) {
+        if call.is_editable() {
             turn(&mut self.editable);
         }
         if is_lasting(call) {
@@ -61,7 +60,7 @@ impl Tally {
         if call.grounds.is_some() {
             turn(&mut self.grounded);
         }
-        if call.basis == Basis::OutcomeUnknown {
+        if call.basis.is_unknown() {
             turn(&mut self.unknown);
         }
     }
@@ -74,10 +73,6 @@ impl Tally {
             .map(|(count, _)| *count)
             .sum()
     }
-}
-
-fn is_editable(call: &Call) -> bool {
-    call.answers.take(Answer::Approve) && call.answers.take(Answer::Edit)
 }
 
 fn is_lasting(call: &Call) -> bool {

@@ -200,7 +200,7 @@ impl Ink<'_> {
 
     pub fn ran(&mut self, ran: &mut Ran) {
         match ran {
-            Ran::Result(text) | Ran::Failed(text) => self.text(text),
+            Ran::Result(text) | Ran::Failed(text) | Ran::Lost(text) => self.text(text),
             Ran::ApprovalRequired { reason, metadata } | Ran::Deferred { reason, metadata } => {
                 self.text(reason);
                 self.json(metadata);
@@ -217,6 +217,8 @@ impl Ink<'_> {
             | Basis::Framework { reason: text }
             | Basis::External { reason: text }
             | Basis::Reviewer { reason: text, .. }
+            | Basis::Lost { why: text }
+            | Basis::Question { message: text, .. }
             | Basis::GrantsUnread { why: text } => self.text(text),
             Basis::Grant { .. }
             | Basis::ToolDefault

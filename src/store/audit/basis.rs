@@ -19,6 +19,8 @@ pub(super) fn in_words(basis: &Basis) -> String {
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
         | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. } => basis.words(),
     }

@@ -235,6 +235,8 @@ impl Record {
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
             | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::External { .. }
             | Basis::GrantsUnread { .. } => By::Default,
             Basis::Grant { .. } => By::Grant,

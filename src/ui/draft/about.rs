@@ -63,17 +63,26 @@ pub(super) fn about(purpose: &Purpose, scene: Scene<'_>) -> Row {
         };
     }
     let mut row = words::count(calls.len(), "call", "calls", theme.strong).with(": ", theme.dim);
-    for (at, key) in calls.iter().enumerate() {
+    let mut tools: indexmap::IndexMap<Row, usize> = indexmap::IndexMap::new();
+    for key in &calls {
+        *tools.entry(tool(key, scene)).or_default() += 1;
+    }
+    let mut named = 0;
+    for (at, (tool, of_it)) in tools.into_iter().enumerate() {
         if at == 6 {
             return row
                 .with(" and ", theme.dim)
-                .with(calls.len() - at, theme.text)
+                .with(calls.len() - named, theme.text)
                 .with(" more", theme.dim);
         }
+        named += of_it;
         if at > 0 {
             row.push(", ", theme.dim);
         }
-        row.append(tool(key, scene));
+        row.append(tool);
+        if of_it > 1 {
+            row = row.with(" ×", theme.dim).with(of_it, theme.dim);
+        }
     }
     row
 }

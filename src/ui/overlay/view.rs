@@ -9,6 +9,7 @@ use crate::core::call::{Answer, Call, Origin};
 use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
 use crate::ui::pending::script::Known;
@@ -96,16 +97,22 @@ fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> L
     laid
 }
 
-/// Everything that is known of a call, as the full view shows it.
-pub fn whole(waiting: &Waiting, script: &Known, width: usize, theme: &Theme) -> Rc<[Row]> {
-    let arguments = laid(waiting, Strip::Whole, script, width, theme);
-    with_facts(waiting, &arguments, width, theme).rows
+/// Everything that is known of a call, as the full view shows it, but for the text of its tool's schema.
+pub fn whole(waiting: &Waiting, script: &Known, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = laid(waiting, Strip::Whole, script, width, theme)
+        .rows
+        .to_vec();
+    rows.push(Row::new());
+    rows.extend(facts(&waiting.call, width, theme));
+    rows.extend(fits(&waiting.call, width, theme));
+    rows
 }
 
 fn with_facts(waiting: &Waiting, arguments: &Laid, width: usize, theme: &Theme) -> Laid {
     let mut rows = arguments.rows.to_vec();
     rows.push(Row::new());
     rows.extend(facts(&waiting.call, width, theme));
+    rows.extend(fits(&waiting.call, width, theme));
     rows.extend(schema(&waiting.call, width, theme));
     // What follows on what nobody has to have seen is no more than that.
     let follows = rows.len() - arguments.rows.len();
@@ -120,7 +127,9 @@ fn with_facts(waiting: &Waiting, arguments: &Laid, width: usize, theme: &Theme) 
 }
 
 fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let asked = matches!(call.basis, Basis::Question { .. });
     let origin = match call.origin {
+        Origin::Agent if asked => "an MCP server, while it runs a call of this program's agent",
         Origin::Agent => "this program's own agent, which runs the tool",
         Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
         Origin::File => "a program that waits for what this one writes",
@@ -187,8 +196,8 @@ fn answers(call: &Call, theme: &Theme) -> Row {
     row
 }
 
-/// What the arguments break of the tool's schema, and the schema.
-fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+/// What the arguments break of the tool's schema.
+fn fits(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(schema) = &call.schema else {
         return Vec::new();
     };
@@ -203,7 +212,14 @@ fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
             .with(&Shown::label(&violation.to_string()), theme.text);
         rows.extend(row.wrapped(width, Breaks::Words));
     }
-    let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
-    rows.extend(arguments::block(&text, width, theme));
     rows
+}
+
+/// The text of the tool's schema; nothing where there is none.
+pub fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let Some(schema) = &call.schema else {
+        return Vec::new();
+    };
+    let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
+    arguments::block(&text, width, theme)
 }

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::aside;
 use super::script::{self, Known};
 use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
@@ -267,10 +268,10 @@ fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) ->
     }
     let lead_width = lead.width();
     let spare = room.saturating_sub(lead_width + column + 2);
-    let state = state(waiting, spare / 2, scene);
-    let state = timed(state, waiting, spare / 2, scene);
+    let summary = summary(waiting, branch, look, scene);
+    let state = aside::words(waiting, spare, summary.width(), scene);
     let summary_room = spare.saturating_sub(state.width() + if state.is_empty() { 0 } else { 2 });
-    let summary = summary(waiting, branch, look, scene).fitted(summary_room);
+    let summary = summary.fitted(summary_room);
     let left = lead
         .with(branch.mark(), theme.dim)
         .then(
@@ -294,45 +295,4 @@ fn indent(waiting: &Waiting, scene: Scene<'_>) -> usize {
 
 fn tool(waiting: &Waiting, scene: Scene<'_>) -> Row {
     Row::new().with(&waiting.tool, scene.theme.text)
-}
-
-/// The same, with how long it has waited and can still wait, as far as there is room.
-fn timed(state: Row, waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    // The words of a script need the room.
-    if !waiting.is_open() || waiting.call.is_script() {
-        return state;
-    }
-    let join = |row: Row, next: Row| match (row.is_empty(), next.is_empty()) {
-        (true, _) => next,
-        (_, true) => row,
-        (false, false) => row.with(" · ", scene.theme.dim).then(next),
-    };
-    let (age, left) = (words::age(waiting, scene), words::left(waiting, scene));
-    let all = join(join(state.clone(), age), left.clone());
-    if all.width() <= room {
-        return all;
-    }
-    // When it is too late matters more than how long it has been.
-    let urgent = join(state.clone(), left.clone());
-    if left.is_empty() || urgent.width() <= room {
-        return urgent;
-    }
-    left
-}
-
-/// The words at the right: how far the decision is, else why it waits, as many as fit.
-fn state(waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    let stage = words::stage(waiting, scene);
-    if !stage.is_empty() {
-        return stage.fitted(room.max(8));
-    }
-    let mut row = Row::new();
-    for word in words::risks(waiting, scene.theme) {
-        if row.is_empty() {
-            row = word;
-        } else if row.width() + 3 + word.width() <= room {
-            row = row.with(" · ", scene.theme.dim).then(word);
-        }
-    }
-    row
 }

@@ -4,18 +4,19 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod aside;
 pub mod change;
 mod layouts;
 mod list;
 mod review;
 pub mod script;
 pub mod strip;
+mod title;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::border::{self, Focus, Titles, Top};
-use super::conversation::title_look;
+use super::border::{self, Focus, Top};
 use super::paint::{self, split_top};
 use super::text::Row;
 use super::text::wrap::Breaks;
@@ -71,11 +72,7 @@ pub fn draw(
 ) -> Showed {
     let state = scene.state;
     let focus = Focus::of(Pane::Pending, state);
-    let titles = Titles {
-        left: title(focus, scene),
-        right: counts(listed, scene),
-        ..Titles::default()
-    };
+    let titles = title::titles(focus, listed, area.width, scene);
     let mut inner = border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
     let mut showed = Showed::default();
     if state
@@ -201,59 +198,6 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
         width: pane.width.saturating_sub(4),
     };
     paint::row_right(buffer, bottom, 0, &framed);
-}
-
-fn title(focus: Focus, scene: Scene<'_>) -> Row {
-    let row = Row::new().with("Pending approvals", title_look(focus, scene));
-    let mut row = row;
-    let arrangement = scene.state.pending.arrangement();
-    let narrowed = if scene.state.is_narrowed() {
-        "of this session"
-    } else {
-        ""
-    };
-    for word in [narrowed, arrangement.group.word(), arrangement.sort.word()] {
-        if !word.is_empty() {
-            row = row
-                .with(" · ", scene.theme.dim)
-                .with(word, scene.theme.accent);
-        }
-    }
-    if scene.state.filter().is_empty() {
-        return row;
-    }
-    row.with(" · with ", scene.theme.dim)
-        .with("“", scene.theme.dim)
-        .with(
-            &Shown::label(scene.state.filter().text()),
-            scene.theme.accent,
-        )
-        .with("”", scene.theme.dim)
-}
-
-/// `2 marked · 1 of 3`, and how many the filter leaves out.
-fn counts(listed: Listed, scene: Scene<'_>) -> Row {
-    let theme = scene.theme;
-    let mut row = Row::new();
-    if listed.marked > 0 {
-        row = row
-            .with(listed.marked, theme.focused)
-            .with(" marked · ", theme.focused);
-    }
-    if let Some(cursor) = listed.cursor {
-        row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
-    }
-    if listed.calls > 0 || !scene.state.filter().is_empty() {
-        row.push(listed.calls, theme.text);
-    }
-    let hidden = scene.state.pending.len().saturating_sub(listed.calls);
-    if hidden > 0 {
-        row = row
-            .with(" · ", theme.dim)
-            .with(hidden, theme.dim)
-            .with(" not listed", theme.dim);
-    }
-    row
 }
 
 /// `Arguments · book_flight · asked by rule 3`.
