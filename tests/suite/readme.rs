@@ -1,8 +1,8 @@
 //! What the README shows is true.
 
 use countersign::app::keymap::Keymap;
-use countersign::config::{examine, load};
 use countersign::config::sources::Sources;
+use countersign::config::{examine, load};
 use countersign::runtime::check_scenario;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -165,7 +165,10 @@ fn the_example_decisions_can_be_read() {
 fn the_example_scenario_has_no_mistake() {
     let readme = readme();
     let folder = tempfile::tempdir().expect("a scratch folder");
-    for (name, mark) in [("countersign.toml", "rehearsal"), ("scenario.toml", "scenario")] {
+    for (name, mark) in [
+        ("countersign.toml", "rehearsal"),
+        ("scenario.toml", "scenario"),
+    ] {
         let start = format!("<!-- example: {mark} -->\n```toml\n");
         let example = between(&readme, &start, "```");
         fs::write(folder.path().join(name), example).expect("the file can be written");
