@@ -174,7 +174,7 @@ struct Round {
 impl Round {
     fn spawn(&mut self, order: usize, work: &Work, taken: Taken, opened: Opened) {
         let name = Name::of(&taken);
-        let answer = call::answer(work.clone(), taken, opened);
+        let answer = Box::pin(call::answer(work.clone(), taken, opened));
         let under_way = work.rulings.begin();
         let task = self.tasks.spawn(async move {
             let _under_way = under_way;

@@ -143,7 +143,6 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
         Command::Always => always(state),
         Command::Propose => propose(state),
-        Command::Rules => when(state.overlay.is_none()),
         Command::Wider | Command::Narrower => {
             proposal(state, |proposal| proposal.candidates.len() > 1)
         }
@@ -170,7 +169,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         Command::Batch if state.overlay.is_none() && state.batch.is_none() => {
             no("no calls have been signed together yet")
         }
-        Command::Batch => when(state.overlay.is_none()),
+        Command::Batch | Command::Rules => when(state.overlay.is_none()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
         Command::Unfilter => when(!state.filter().is_empty()),
         Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
@@ -181,13 +180,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         | Command::NextPage
         | Command::PreviousPage => when(state.pending.listed_len() > 0),
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
-        Command::Message => match state.current_session() {
-            Some(session) if session.home == Home::File => {
-                no("this is a state that was handed over: its agent does not run here")
-            }
-            Some(session) if session.run != RunState::Ended => Availability::Yes,
-            Some(_) | None => no("this session has ended"),
-        },
+        Command::Message => message(state),
         Command::Interrupt => when(
             state
                 .current_session()
@@ -236,6 +229,16 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         | Command::ScrollPageUp
         | Command::ScrollTop
         | Command::ScrollBottom => Availability::Yes,
+    }
+}
+
+fn message(state: &State) -> Availability {
+    match state.current_session() {
+        Some(session) if session.home == Home::File => {
+            no("this is a state that was handed over: its agent does not run here")
+        }
+        Some(session) if session.run != RunState::Ended => Availability::Yes,
+        Some(_) | None => no("this session has ended"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a reviewer proposes instead of a call's arguments. Changes nothing.
 
-use super::available::targets;
+use super::available::{marked, targets};
 use super::state::State;
 use crate::core::arguments::Arguments;
 use crate::core::call::CallKey;
@@ -8,6 +8,10 @@ use crate::core::review::Review;
 
 /// The one call that a decision key acts on, if a reviewer proposes other arguments for it.
 pub fn proposed(state: &State) -> Option<(CallKey, &Arguments)> {
+    // Asked with every frame: not all of many thousand marked calls are to be gathered for it.
+    if marked(state) > 1 {
+        return None;
+    }
     let targets = targets(state);
     let [only] = targets.as_slice() else {
         return None;

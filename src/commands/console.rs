@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Stop;
 use super::opened::Opened;
+use super::{Stop, threads};
 
 /// How long stopped tools have to go before the program ends without them.
 const GRACE: Duration = Duration::from_secs(3);
@@ -106,10 +106,7 @@ pub(crate) fn open(
 
 /// Keeps the console open on these until the operator quits, or until it leaves by itself.
 pub(crate) fn show(opened: &Opened, cast: Cast<'_>) -> Result<(), Stop> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the program's threads")?;
+    let runtime = threads()?;
     let from = Opener {
         config: Arc::new(opened.config.clone()),
         sources: Arc::new(opened.sources.clone()),

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use super::console::Form;
 use super::opened::Opened;
 use super::run::named;
-use super::{Stop, attach};
+use super::{Stop, attach, threads};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct HostFlags {
@@ -102,10 +102,7 @@ pub(crate) fn host(config: Option<PathBuf>, flags: &HostFlags) -> Result<(), Sto
     } = opened;
     drop(journal);
     let folder = config.data_dir.clone();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the program's threads")?;
+    let runtime = threads()?;
     let ended = runtime.block_on(async {
         let host = Host::open(&folder).context("cannot open the socket in the data folder")?;
         let mut agents = Agents::default();

@@ -16,7 +16,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::opened::{Opened, failed};
-use super::{Stop, write_whole};
+use super::{Stop, threads, write_whole};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct Flags {
@@ -56,10 +56,7 @@ pub(crate) fn run(
         ..
     } = opened;
     let (session, agent) = (start.parts.session.clone(), start.parts.name.clone());
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the program's threads")?;
+    let runtime = threads()?;
     let ended = runtime.block_on(async {
         let mut agents = Agents::default();
         let expects_message = start.prompt.is_some();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tracing::Level;
 use tracing::level_filters::LevelFilter;
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
@@ -15,6 +15,8 @@ use super::Stop;
 
 /// Log files kept, one a day.
 const LOGS: usize = 7;
+/// Lines that may wait to be written; more are left out. Room for each is taken at the start.
+const WAITING: usize = 4096;
 
 /// Logs go to a file: the screen belongs to the console.
 pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {
@@ -29,7 +31,9 @@ pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {
         .build(logs)
         .context("cannot open the log file")?;
     // Written by a thread of its own, so a panic that is logged cannot wait for itself there.
-    let (writer, guard) = tracing_appender::non_blocking(Veiled::new(file, veil.clone()));
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(WAITING)
+        .finish(Veiled::new(file, veil.clone()));
     // That crate logs whole messages of servers, as long as they are and with all that is in them.
     let targets = Targets::new()
         .with_default(Level::INFO)

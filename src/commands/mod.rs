@@ -14,10 +14,12 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod sessions;
 
+use anyhow::Context as _;
 use countersign::app::keymap::Keymap;
 use countersign::config::sources::Sources;
 use countersign::core::mistake::Mistake;
 use std::io::{ErrorKind, Write as _};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -70,6 +72,20 @@ impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
     }
+}
+
+/// Most threads that carry agents, tools and connections: they wait more than they work, and each has
+/// memory of its own.
+const THREADS: usize = 4;
+
+/// The asynchronous runtime of a program with agents.
+pub(crate) fn threads() -> anyhow::Result<tokio::runtime::Runtime> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(processors.min(THREADS))
+        .enable_all()
+        .build()
+        .context("cannot start the program's threads")
 }
 
 /// Where the configuration comes from in this process.

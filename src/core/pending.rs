@@ -22,7 +22,7 @@ use super::decision::{Reach, Ruling};
 use super::finding::Findings;
 use super::places::{self, Mark};
 use super::shown::Shown;
-use super::time::{Now, Ticks};
+use super::time::Ticks;
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
 use family::{Families, Stand};
 use listing::Listing;
@@ -271,32 +271,6 @@ impl Pending {
     /// The moment the next held decision is due.
     pub fn next_due(&self) -> Option<Ticks> {
         self.held.first().map(|(until, _)| *until)
-    }
-
-    /// Marks the calls whose time is over. They stay so, even if a clock is set back.
-    pub fn expire(&mut self, now: Now) {
-        for place in self.times.over(now) {
-            let key = self
-                .calls
-                .get(&place)
-                .map(|waiting| waiting.call.key.clone());
-            if let Some(key) = key {
-                self.change(&key, |waiting| {
-                    waiting.late = true;
-                    waiting.marked = false;
-                });
-            }
-        }
-    }
-
-    /// The next moment at which what is shown of the time that calls have left changes.
-    pub fn counts_down(&self, now: Ticks) -> Option<Ticks> {
-        self.times.counts_down(now)
-    }
-
-    /// Since when the oldest undecided call has waited, of those that began to wait after this moment.
-    pub fn oldest_open(&self, after: Option<Ticks>) -> Option<Ticks> {
-        self.times.oldest_open(after)
     }
 
     /// Since when the last that arrived has waited.

@@ -5,7 +5,6 @@ use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 use tokio::time::Instant;
 
 use super::agents::Agents;
@@ -14,6 +13,7 @@ use super::frames::Frames;
 use super::host::Host;
 use super::opening::{Came, Opener, Opening, Way};
 use super::outside::Outside;
+use super::pace::Pace;
 use super::perform::{self, Flow};
 use super::signals::{Sign, Signals};
 use super::storing::Storing;
@@ -27,9 +27,6 @@ use crate::term::Session;
 use crate::term::input::{Input, Told};
 use crate::ui::Ui;
 
-/// Frames are at least this far apart; an isolated event is drawn at once. A key waits only for the frame
-/// of the key before it, whatever else is going on.
-const FRAME: Duration = Duration::from_millis(16);
 /// Events taken in before the next look at the keyboard.
 const BATCH: usize = 256;
 /// Keys taken in before the next frame.
@@ -69,13 +66,9 @@ pub struct Console {
     queue: VecDeque<Event>,
     reported: Vec<Report>,
     dirty: bool,
-    drawn: Option<Instant>,
+    pace: Pace,
     pub(super) frames: Frames,
     pub(super) editing: Option<perform::Outside>,
-    /// A key came whose frame is still to be drawn.
-    pressed: bool,
-    /// When the last frame was drawn that a key had asked for.
-    answered: Option<Instant>,
 }
 
 /// What woke the loop.
@@ -115,11 +108,9 @@ impl Console {
             queue: VecDeque::from([Event::Resized { columns, rows }]),
             reported: Vec::with_capacity(BATCH),
             dirty: true,
-            drawn: None,
+            pace: Pace::default(),
             frames: Frames::default(),
             editing: None,
-            pressed: false,
-            answered: None,
         };
         console.open_input()?;
         Ok(console)
@@ -187,24 +178,13 @@ impl Console {
 
     /// The next moment at which something must be done: a frame, or what the state waits for.
     fn due(&self) -> Option<Instant> {
-        let frame = self
-            .last_frame()
-            .filter(|_| self.dirty && self.frames.have_room());
-        let frame = frame.map(|drawn| drawn + FRAME);
+        let drawable = self.dirty && self.frames.have_room();
+        let frame = self.pace.next().filter(|_| drawable);
         let state = next_due(&self.state).map(|ticks| self.clock.instant(ticks));
         [frame, state, self.frames.due()]
             .into_iter()
             .flatten()
             .min()
-    }
-
-    /// The frame that the next one keeps its distance from.
-    const fn last_frame(&self) -> Option<Instant> {
-        if self.pressed {
-            self.answered
-        } else {
-            self.drawn
-        }
     }
 
     /// Its agent is on its way before the state hears of it; what it reports comes after.
@@ -240,7 +220,7 @@ impl Console {
     fn told(&mut self, told: Told) {
         match told {
             Told::Event(event) => {
-                self.pressed = true;
+                self.pace.key_came();
                 self.queue.push_back(event);
             }
             Told::Reached(mark) => {
@@ -288,22 +268,19 @@ impl Console {
 
     /// Draws what changed, unless the last frame is too recent; then `due` brings the loop back here.
     fn draw_if_due(&mut self) -> io::Result<Flow> {
-        let too_soon = |last: Instant| last.elapsed() < FRAME;
-        let later = self.last_frame().is_some_and(too_soon) || !self.frames.have_room();
-        if !self.dirty || later {
+        let too_soon = self.pace.next().is_some_and(|next| Instant::now() < next);
+        if !self.dirty || too_soon || !self.frames.have_room() {
             return Ok(Flow::Go);
         }
         let (ui, state) = (&mut self.ui, &self.state);
         let mut shown = None;
-        self.terminal
+        let written = self
+            .terminal
             .draw(|frame| shown = Some(ui.draw(frame, state)))?;
         if self.title == Title::Shown {
             self.terminal.title(crate::ui::title(&self.state))?;
         }
-        self.drawn = Some(Instant::now());
-        if std::mem::take(&mut self.pressed) {
-            self.answered = self.drawn;
-        }
+        self.pace.drew(Instant::now());
         self.dirty = false;
         // What was on screen counts from now on, not from when the drawing began.
         let flow = self.apply(Event::Clock(self.clock.now()))?;
@@ -311,7 +288,7 @@ impl Console {
             return Ok(flow);
         }
         match shown {
-            Some(drawn) => self.sent(Box::new(drawn)),
+            Some(drawn) => self.sent(Box::new(drawn), written),
             None => Ok(Flow::Go),
         }
     }

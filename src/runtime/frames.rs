@@ -14,6 +14,7 @@ use super::console::{Console, next_input};
 use super::perform::Flow;
 use crate::app::event::Event;
 use crate::app::state::Drawn;
+use crate::term::Written;
 use crate::term::input::Told;
 use crate::term::mark::Mark;
 use crate::term::session::is_in_front;
@@ -48,6 +49,8 @@ pub struct Frames {
     /// Since when an answer is awaited.
     since: Option<Instant>,
     answers: Answers,
+    /// The last answer was to what is on the screen now.
+    shown: bool,
 }
 
 /// What is to be done about a frame that was written.
@@ -84,11 +87,21 @@ impl Frames {
         Sent::Ask(mark)
     }
 
+    /// There was nothing to write: the screen will show what this frame shows as soon as it shows the one
+    /// before. If that has been answered, it does already.
+    pub fn unchanged(&mut self, drawn: Box<Drawn>, size: (u16, u16), now: Instant) -> Sent {
+        if self.shown && self.underway.is_empty() {
+            return Sent::Counts(drawn);
+        }
+        self.sent(drawn, size, now)
+    }
+
     /// The terminal has come so far: what is on screen now.
     pub fn reached(&mut self, mark: Mark, now: Instant) -> Option<Box<Drawn>> {
         self.answers = Answers::Yes;
         let at = self.underway.iter().position(|frame| frame.mark == mark)?;
         let frame = self.underway.drain(..=at).next_back()?;
+        self.shown = true;
         self.since = (!self.underway.is_empty()).then_some(now);
         Some(frame.drawn)
     }
@@ -97,6 +110,7 @@ impl Frames {
     pub fn forget(&mut self) {
         self.underway.clear();
         self.since = None;
+        self.shown = false;
     }
 
     /// Until when to wait for the last answers before the terminal changes hands; `None` if none is awaited.
@@ -129,9 +143,14 @@ impl Frames {
 
 impl Console {
     /// A frame is on its way. What it shows counts from when the terminal has taken it in.
-    pub(super) fn sent(&mut self, drawn: Box<Drawn>) -> io::Result<Flow> {
+    pub(super) fn sent(&mut self, drawn: Box<Drawn>, written: Written) -> io::Result<Flow> {
         let flow = self.apply(Event::Drawn(drawn.clone()))?;
-        match self.frames.sent(drawn, self.state.size, Instant::now()) {
+        let (size, now) = (self.state.size, Instant::now());
+        let sent = match written {
+            Written::Frame => self.frames.sent(drawn, size, now),
+            Written::Nothing => self.frames.unchanged(drawn, size, now),
+        };
+        match sent {
             Sent::Ask(mark) => self.terminal.mark(mark)?,
             Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
             Sent::Counts(_) => {}

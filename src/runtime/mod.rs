@@ -18,6 +18,7 @@ pub mod offline;
 mod opening;
 mod outside;
 mod oversight;
+mod pace;
 mod perform;
 mod plain;
 mod remote;

@@ -16,6 +16,14 @@ use super::look::Look;
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
 
+/// What became of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    Frame,
+    /// It is what the terminal was sent before.
+    Nothing,
+}
+
 #[derive(Debug)]
 pub struct Cells<W> {
     screen: W,
@@ -69,16 +77,17 @@ impl<W: Write> Cells<W> {
     ///
     /// # Errors
     /// If the terminal cannot be written to.
-    pub fn finish(&mut self) -> io::Result<()> {
+    pub fn finish(&mut self) -> io::Result<Written> {
         if self.frame.is_empty() {
-            return Ok(());
+            return Ok(Written::Nothing);
         }
         self.wear(Look::default());
         self.cursor = None;
         self.frame.extend_from_slice(END);
         let written = self.screen.write_all(&self.frame);
         self.frame.clear();
-        written.and_then(|()| self.screen.flush())
+        written.and_then(|()| self.screen.flush())?;
+        Ok(Written::Frame)
     }
 
     fn out(&mut self) -> &mut Vec<u8> {

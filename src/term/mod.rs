@@ -19,4 +19,4 @@ mod wrapped;
 
 pub use modes::{Mouse, leave};
 pub use screen::{NoTerminal, Screen};
-pub use session::{Extras, Session};
+pub use session::{Extras, Session, Written};

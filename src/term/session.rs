@@ -34,6 +34,8 @@ pub struct Extras {
     pub through: Through,
 }
 
+pub use super::cells::Written;
+
 /// The terminal, taken. Dropping it gives the terminal back.
 #[derive(Debug)]
 pub struct Session {
@@ -83,17 +85,17 @@ impl Session {
     ///
     /// # Errors
     /// If the terminal cannot be written to.
-    pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub fn draw(&mut self, frame: impl FnOnce(&mut Frame<'_>)) -> io::Result<Written> {
         let drawn = self
             .fit()
             .and_then(|()| self.terminal.draw(frame).map(|_| ()));
-        self.terminal.backend_mut().finish()?;
+        let written = self.terminal.backend_mut().finish()?;
         drawn?;
         if !self.asked {
             self.asked = true;
             modes::ask_keyboard()?;
         }
-        Ok(())
+        Ok(written)
     }
 
     /// Asks the terminal to tell when it has taken in the last frame.

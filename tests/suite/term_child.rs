@@ -63,7 +63,7 @@ async fn run() -> io::Result<i32> {
         };
         match react(event, &mut said) {
             Then::Draw => {}
-            Then::PanicInDraw => session.draw(|_| fail("in a frame"))?,
+            Then::PanicInDraw => session.draw(|_| fail("in a frame")).map(drop)?,
             Then::Quit => return Ok(0),
             Then::Suspend => {
                 drop(input);
@@ -120,7 +120,8 @@ fn draw(session: &mut Session, said: &str) -> io::Result<()> {
         let size = format!("{}x{}", area.width, area.height);
         let lines = vec![Line::from(said), Line::from(size)];
         frame.render_widget(Paragraph::new(lines), area);
-    })
+    })?;
+    Ok(())
 }
 
 fn fail(place: &str) {

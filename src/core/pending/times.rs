@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
-use super::{MINUTE, Place, SECOND, Waiting};
+use super::{MINUTE, Pending, Place, SECOND, Waiting};
 use crate::core::time::{Now, Ticks};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,4 +87,32 @@ impl Times {
 /// How long until `left` has shrunk to the next whole unit.
 const fn until_next(rest: u64, unit: u64) -> u64 {
     if rest == 0 { unit } else { rest }
+}
+
+impl Pending {
+    /// Marks the calls whose time is over. They stay so, even if a clock is set back.
+    pub fn expire(&mut self, now: Now) {
+        for place in self.times.over(now) {
+            let key = self
+                .calls
+                .get(&place)
+                .map(|waiting| waiting.call.key.clone());
+            if let Some(key) = key {
+                self.change(&key, |waiting| {
+                    waiting.late = true;
+                    waiting.marked = false;
+                });
+            }
+        }
+    }
+
+    /// The next moment at which what is shown of the time that calls have left changes.
+    pub fn counts_down(&self, now: Ticks) -> Option<Ticks> {
+        self.times.counts_down(now)
+    }
+
+    /// Since when the oldest undecided call has waited, of those that began to wait after this moment.
+    pub fn oldest_open(&self, after: Option<Ticks>) -> Option<Ticks> {
+        self.times.oldest_open(after)
+    }
 }

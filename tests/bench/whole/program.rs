@@ -16,9 +16,11 @@ const ROWS: NonZero<u16> = NonZero::new(40).expect("it is not 0");
 const PATIENCE: Duration = Duration::from_mins(2);
 /// A program that wrote nothing for so long has written what there was to write.
 const QUIET: Duration = Duration::from_millis(25);
-/// What the program asks its terminal: which flags of the enhanced keyboard are on, and where the cursor is.
+/// What a program asks its terminal: which flags of the enhanced keyboard are on, and where the cursor is.
 const KEYBOARD: &[u8] = b"\x1b[?u";
 const CURSOR: &[u8] = b"\x1b[6n";
+/// So many bytes may be the beginning of a question whose end comes with the next piece.
+const OPEN: usize = 3;
 
 /// What is to be started.
 pub struct Start {
@@ -60,7 +62,7 @@ impl Start {
         self
     }
 
-    /// The terminal answers what it is asked so much later, and not at once.
+    /// The terminal answers what it is asked, so much later.
     pub fn answering(mut self, after: Duration) -> Self {
         self.answers = after;
         self
@@ -101,8 +103,8 @@ impl Start {
             bytes: 0,
             parser: vt100::Parser::new(ROWS, COLUMNS, 0),
             answers: self.answers,
+            asked: Vec::new(),
             owed: VecDeque::new(),
-            last: Vec::new(),
             _terminal: (pair.master, pair.slave),
         }
     }
@@ -126,10 +128,9 @@ pub struct Program {
     bytes: usize,
     parser: vt100::Parser,
     answers: Duration,
-    /// What is to be answered, and when.
-    owed: VecDeque<(Instant, String)>,
-    /// The last bytes: a question may be torn apart.
-    last: Vec<u8>,
+    /// The last bytes, which may begin a question.
+    asked: Vec<u8>,
+    owed: VecDeque<(Instant, Vec<u8>)>,
     _terminal: (Box<dyn MasterPty + Send>, Box<dyn SlavePty + Send>),
 }
 
@@ -246,18 +247,21 @@ impl Program {
     fn next(&mut self, patience: Duration) -> Option<Instant> {
         let deadline = Instant::now() + patience;
         loop {
-            let due = self.owed.front().map(|(due, _)| *due);
-            let until = due.map_or(deadline, |due| due.min(deadline));
+            self.answer_due();
+            let owed = self.owed.front().map(|(at, _)| *at);
+            let until = owed.map_or(deadline, |owed| owed.min(deadline));
             let left = until.saturating_duration_since(Instant::now());
             match self.chunks.recv_timeout(left) {
                 Ok((at, bytes)) => {
                     self.bytes += bytes.len();
-                    self.take_in(&bytes, at);
-                    self.answer();
+                    for byte in bytes {
+                        self.take(byte, at);
+                    }
+                    self.answer_due();
                     return Some(at);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if !self.answer() && deadline <= Instant::now() {
+                    if deadline <= Instant::now() {
                         return None;
                     }
                 }
@@ -267,40 +271,38 @@ impl Program {
     }
 }
 
-/// The terminal's answers.
+/// The terminal's side.
 impl Program {
-    fn take_in(&mut self, bytes: &[u8], at: Instant) {
-        for piece in bytes.split_inclusive(|byte| matches!(byte, b'n' | b'u')) {
-            self.parser.process(piece);
-            self.last.extend_from_slice(piece);
-            let answer = if self.last.ends_with(CURSOR) {
-                let (row, column) = self.screen().cursor_position();
-                Some(format!("\x1b[{};{}R", row + 1, column + 1))
-            } else {
-                self.last.ends_with(KEYBOARD).then(|| "\x1b[?0u".to_owned())
-            };
+    fn take(&mut self, byte: u8, at: Instant) {
+        self.parser.process(&[byte]);
+        self.asked.push(byte);
+        let answer = if self.asked.ends_with(KEYBOARD) {
+            Some("\x1b[?0u".to_owned())
+        } else if self.asked.ends_with(CURSOR) {
+            let (row, column) = self.screen().cursor_position();
+            Some(format!("\x1b[{};{}R", row + 1, column + 1))
+        } else {
+            None
+        };
+        if let Some(answer) = answer {
             self.owed
-                .extend(answer.map(|answer| (at + self.answers, answer)));
-            let from = self.last.len().saturating_sub(CURSOR.len());
-            self.last.drain(..from);
+                .push_back((at + self.answers, answer.into_bytes()));
         }
+        let known = self.asked.len().saturating_sub(OPEN);
+        self.asked.drain(..known);
     }
 
-    /// Gives the answers that are due. `true` if there was one.
-    fn answer(&mut self) -> bool {
-        let mut gave = false;
-        while self
-            .owed
-            .front()
-            .is_some_and(|(due, _)| *due <= Instant::now())
+    fn answer_due(&mut self) {
+        let due = |(at, _): &(Instant, Vec<u8>)| *at <= Instant::now();
+        while self.owed.front().is_some_and(due)
+            && let Some((_, answer)) = self.owed.pop_front()
         {
-            gave = true;
-            if let Some((_, answer)) = self.owed.pop_front() {
-                // Whoever does not take it has ended.
-                let _ = self.keyboard.write_all(answer.as_bytes());
-            }
+            // Whoever does not take it has ended.
+            let _ = self
+                .keyboard
+                .write_all(&answer)
+                .and_then(|()| self.keyboard.flush());
         }
-        gave
     }
 }
 

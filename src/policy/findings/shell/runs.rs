@@ -177,17 +177,12 @@ fn from_pipe(
             &text[redirect.at.clone()],
             redirect.at.clone(),
         );
-        match &redirect.body {
-            Some(body) => program(
-                run,
-                text.get(body.clone()).unwrap_or_default(),
-                body.clone(),
-                spot,
-            ),
-            None => {
-                let target = &redirect.target;
-                program(run, &target.text, target.at.clone(), spot);
-            }
+        if let Some(body) = &redirect.body {
+            let written = text.get(body.clone()).unwrap_or_default();
+            program(run, written, body.clone(), spot);
+        } else {
+            let target = &redirect.target;
+            program(run, &target.text, target.at.clone(), spot);
         }
     }
     let Some(pipe) = command.pipe else {
