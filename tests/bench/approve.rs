@@ -10,9 +10,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 use whole::{Figures, Home, say};
 
-const ROUNDS: usize = 40;
-/// A call can be decided once it has been on screen for so long.
-const ARMED: Duration = Duration::from_millis(500);
+const ROUNDS: usize = 25;
+/// A call can be decided once it has been on screen for less than that; and a key that comes again sooner
+/// might be held down.
+const ARMED: Duration = Duration::from_millis(1300);
 
 /// What the server did.
 enum Served {

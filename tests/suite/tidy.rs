@@ -159,6 +159,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ),
     (
         r"Color::Rgb",
+        // What the theme chose has to be written.
         "term/look",
         "use one of the 16 ANSI colours, so that the terminal's theme holds",
     ),
