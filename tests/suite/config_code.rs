@@ -61,7 +61,6 @@ fn every_mistake_in_code_mode_is_told_with_its_place() {
         .map(|told| told.to_string().replace("countersign.toml:", ""))
         .collect();
     let wanted = [
-        "1:1: there are several agents and no \"default_agent\"; set it to \"a\" or \"b\"",
         "4:23: agents.a.code.look_ahead must be true or false, not a string; write true or false without quotes",
         "4:41: agents.a.code.include[1] is no pattern: unclosed character class; missing ']'; write a tool's name, with * for any part of it",
         "4:47: agents.a.code.include[2] must be a string, not 3; put it in quotes",

@@ -43,7 +43,7 @@ fn the_calls_of_a_script_are_all_that_has_to_be_decided() {
     let place = place();
     let first = json!([{ "call": "rc1__2", "approve": {} }]);
     let (code, results, error) = decide(&place, &first, &[]);
-    let told = "countersign: 2 calls are undecided, of 3; what was decided is recorded: give the same state again to go on\n";
+    let told = "countersign: 2 calls are undecided, of 3; what was decided is recorded: `countersign decide state.json` goes on\n";
     assert_eq!(
         (code, results, error.as_str()),
         (Some(3), Value::Null, told)

@@ -76,7 +76,7 @@ fn pty_fifty_calls_are_found_marked_and_rejected_with_one_reason() {
     console.pty.press("enter");
     console.pty.wait_for("a approve");
     console.pty.press("*");
-    console.pty.wait_for("50 marked");
+    console.pty.wait_for("✓50 · 1 of 50");
     console.press_for("r", "Reject, with a reason");
     console.pty.type_keys("nobody wants fifty mails");
     console.press_for("ctrl-s", "reject 50 calls");
