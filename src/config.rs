@@ -6,7 +6,9 @@
 
 pub mod agent;
 pub mod attention;
+mod code;
 pub mod events;
+pub mod mcp;
 pub mod mistake;
 pub mod provider;
 mod redact;
@@ -41,6 +43,7 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// The user's own keys. The file need not be there.
     pub keymap: PathBuf,
+    /// Empty: a run has to name its agents.
     pub default_agent: String,
     pub agents: IndexMap<String, Agent>,
     pub policy: Arc<Policy>,
@@ -48,6 +51,8 @@ pub struct Config {
     pub interface: Interface,
     /// Who looks at calls before a person does, in the order of the file.
     pub reviewers: Vec<Reviewer>,
+    /// The servers that agents may be given, in the order of the file.
+    pub mcp: Vec<Arc<mcp::Server>>,
     /// Who is told of what happens.
     pub events: Events,
     pub attention: attention::Attention,
@@ -78,6 +83,12 @@ impl Config {
             if known.is_empty() {
                 let todo = "add [agents.NAME], or remove the file to try the built-in rehearsal";
                 return Mistake::of_the_whole(self.file_name(), "no agent is configured", todo);
+            }
+            if name.is_empty() {
+                let what = "there are several agents and no \"default_agent\"";
+                let known = mistake::listed(&known);
+                let todo = format!("name one of {known} after `run`, or set it to one of them");
+                return Mistake::of_the_whole(self.file_name(), what, todo);
             }
             let what = format!("there is no agent {name:?}");
             Mistake::of_the_whole(self.file_name(), what, suggest(name, &known))
@@ -174,12 +185,14 @@ fn read(
     let providers = provider::read(&root.members("providers"), place);
     scenarios.extend(provider::scenarios(&providers));
     let tools = tool::read(&root.members("tools"), place);
+    let servers = mcp::read(&root.members("mcp"), place);
     let agents = agent::read(
         &root.members("agents"),
         place,
         &agent::Known {
             providers: &providers,
             tools: &tools,
+            servers: &servers,
         },
     );
     let decisions = settings::decisions(&mut root);
@@ -221,7 +234,12 @@ fn read(
             decisions: decisions?,
             interface: interface?,
             reviewers: reviewers?,
-            key_variables: key_variables(&providers, attention.as_ref(), events.as_ref()),
+            key_variables: [
+                key_variables(&providers, attention.as_ref(), events.as_ref()),
+                mcp::variables(&servers),
+            ]
+            .concat(),
+            mcp: servers.into_values().collect::<Option<_>>()?,
             events: events?,
             redaction,
             attention: attention?,
@@ -258,15 +276,9 @@ fn default_agent(root: &mut Section<'_>, agents: &agent::Agents) -> Option<Strin
             Some(name.to_owned())
         }
         None => match known.as_slice() {
-            // A file may hold rules and settings alone; only a run needs an agent.
-            [] => Some(String::new()),
             [only] => Some((*only).to_owned()),
-            several => {
-                let what = "there are several agents and no \"default_agent\"";
-                let todo = format!("set it to {}", mistake::listed(several));
-                root.mistakes().add(&root.span(), what, todo);
-                None
-            }
+            // A file may hold rules and settings alone, and of several agents a run may name one.
+            [] | [_, _, ..] => Some(String::new()),
         },
     }
 }

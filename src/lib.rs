@@ -13,6 +13,7 @@
 //! - [`plain`]: the same `&State` as lines of text, for a person who reads line by line.
 //! - [`term`]: owns the terminal; turns its keys into events.
 //! - [`provider`], [`tools`], [`store`]: models, tools, the journal.
+//! - [`code`]: scripts that call tools, in a process of their own.
 //! - [`events`]: tells other systems of what is in the journal.
 //! - [`agent`]: one run. Reports events and takes commands over channels.
 //! - [`config`]: file, environment and flags, checked once.
@@ -33,6 +34,7 @@
 
 pub mod agent;
 pub mod app;
+pub mod code;
 pub mod config;
 pub mod core;
 pub mod deferred;

@@ -3,6 +3,7 @@
 mod commands;
 
 use clap::{Parser, Subcommand};
+use countersign::code::child;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -52,6 +53,13 @@ const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
     keep_keys();
+    // A process that runs a script needs nothing of what follows, and should not have it.
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == child::ARGUMENT)
+    {
+        return child::run();
+    }
     let flags = Flags::parse();
     let done = match flags
         .command

@@ -2,27 +2,36 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::call::One;
+use super::script::Row;
 use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
-use crate::core::decision::{Expiry, Ruling};
+use crate::core::decision::{Expiry, Ruling, Withdrawal};
 use crate::core::review::Review;
 use crate::core::run::{CallStatus, Level, RunEvent};
+use crate::core::schema::Schema;
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::store::{Recorded, Step};
 
 /// Why a person is asked, and with what beside it.
+#[derive(Clone)]
 pub(super) struct Asking {
     pub(super) basis: Basis,
     pub(super) answers: Answers,
     /// What the tool itself sent along.
     pub(super) metadata: Option<Value>,
     pub(super) preview: Option<Preview>,
+    /// What an answer must fit, where it is not the tool's arguments.
+    pub(super) wants: Option<Schema>,
     /// What reviewers said of it.
     pub(super) reviews: Vec<Review>,
+    /// Where the script stands that it is about.
+    pub(super) script: Option<Arc<Script>>,
 }
 
 impl Asking {
@@ -32,7 +41,9 @@ impl Asking {
             answers,
             metadata: None,
             preview: None,
+            wants: None,
             reviews: Vec::new(),
+            script: None,
         }
     }
 
@@ -50,6 +61,14 @@ pub(super) struct Decided {
     ruling: oneshot::Receiver<Ruling>,
     /// What is recorded if none comes in time; `None`: it may wait for ever.
     expiry: Option<Expiry>,
+    /// The row of the script that made the call, where that is told once a person is asked no more.
+    row: Option<Arc<Row>>,
+}
+
+impl Decided {
+    pub(super) fn into_ruling(self) -> oneshot::Receiver<Ruling> {
+        self.ruling
+    }
 }
 
 impl One<'_> {
@@ -62,7 +81,9 @@ impl One<'_> {
             answers: call.answers.clone(),
             metadata: call.metadata.clone(),
             preview: call.preview.clone(),
+            wants: None,
             reviews: call.reviews.clone(),
+            script: call.script.clone(),
         })
     }
 
@@ -73,6 +94,9 @@ impl One<'_> {
         asking: &Asking,
     ) -> Result<Decided, Ended> {
         let past = &self.work.past;
+        if let Some(why) = past.withdrawn.get(id) {
+            return Err(Ended::withdrawn(why.clone()));
+        }
         if let Some(expiry) = past.expired.get(id) {
             return Err(Ended::expired(expiry));
         }
@@ -80,9 +104,32 @@ impl One<'_> {
             let (decide, ruling) = oneshot::channel();
             // The receiver is right here, so it cannot be gone.
             let _ = decide.send(before.clone());
-            let expiry = None;
-            return Ok(Decided { ruling, expiry });
+            return Ok(Decided {
+                ruling,
+                expiry: None,
+                row: None,
+            });
         }
+        if let Some(why) = self.within.and_then(|within| within.left.why()) {
+            return Err(Ended::withdrawn(why.to_owned()));
+        }
+        // The script that made it comes before it.
+        let row = self.within.map(|within| within.row.clone());
+        if let Some(row) = &row {
+            row.enter().await?;
+        }
+        let asked = self.ask(id, asking).await;
+        match (asked, row) {
+            (Ok(decided), row) => Ok(Decided { row, ..decided }),
+            (Err(ended), Some(row)) => {
+                row.leave().await;
+                Err(ended)
+            }
+            (Err(ended), None) => Err(ended),
+        }
+    }
+
+    async fn ask(&self, id: &CallId, asking: &Asking) -> Result<Decided, Ended> {
         let call = if let Some(call) = self.work.past.arrived.get(id) {
             call.clone()
         } else {
@@ -105,8 +152,15 @@ impl One<'_> {
             .send(RunEvent::Arrived(Box::new(call)))
             .await;
         self.work.reports.status(self.id, CallStatus::Waiting).await;
-        self.work.rulings.asked(id);
-        Ok(Decided { ruling, expiry })
+        // A script waits only as long as its calls do, and they count.
+        if asking.basis != Basis::Script {
+            self.work.rulings.asked(id);
+        }
+        Ok(Decided {
+            ruling,
+            expiry,
+            row: None,
+        })
     }
 
     /// Records that nobody has decided the call, and says so. `false`: somebody was first after all, or it
@@ -133,7 +187,18 @@ impl One<'_> {
 
     /// Waits for the ruling, until its time is over or the run ends.
     pub(super) async fn ruling(&self, id: &CallId, decided: Decided) -> Result<Ruling, Ended> {
-        let Decided { mut ruling, expiry } = decided;
+        let row = decided.row.clone();
+        let ruled = self.ruled(id, decided).await;
+        if let Some(row) = row {
+            row.leave().await;
+        }
+        ruled
+    }
+
+    async fn ruled(&self, id: &CallId, decided: Decided) -> Result<Ruling, Ended> {
+        let Decided {
+            mut ruling, expiry, ..
+        } = decided;
         let due = async {
             match &expiry {
                 None => std::future::pending().await,
@@ -151,11 +216,17 @@ impl One<'_> {
             biased;
             ruling = &mut ruling => match ruling {
                 Ok(ruling) => {
-                    self.work.reports.status(self.id, CallStatus::of_ruling(&ruling)).await;
+                    let status = if id.is_question() {
+                        CallStatus::Running
+                    } else {
+                        CallStatus::of_ruling(&ruling)
+                    };
+                    self.work.reports.status(self.id, status).await;
                     return Ok(ruling);
                 }
                 Err(_) => "the run has ended",
             },
+            why = self.left() => return Err(self.withdraw(id, why).await),
             () = self.work.cancel.cancelled() => "the run was interrupted",
             expiry = due => {
                 self.work.rulings.forget(id);
@@ -171,12 +242,39 @@ impl One<'_> {
         Err(Ended::interrupted())
     }
 
+    /// Why the script that made the call no longer waits for it, once that is so.
+    pub(super) async fn left(&self) -> String {
+        match self.within {
+            Some(within) => within.left.gone().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Asks no more. Nothing runs, even if somebody has just decided it.
+    async fn withdraw(&self, id: &CallId, why: String) -> Ended {
+        self.work.rulings.forget(id);
+        let withdrawal = Withdrawal {
+            key: self.work.key(id),
+            why: why.clone(),
+        };
+        if let Err(error) = self.work.journal.withdraw(withdrawal).await {
+            let text = format!("that a call is withdrawn could not be recorded: {error}");
+            self.work.reports.note(Level::Error, text).await;
+        }
+        let event = RunEvent::Withdrawn {
+            call: id.clone(),
+            why: why.clone(),
+        };
+        self.work.reports.send(event).await;
+        Ended::withdrawn(why)
+    }
+
     /// When nobody can decide it any more. What may have run already stays a question.
     fn expires(&self, basis: &Basis, arrived: Timestamp) -> Option<Timestamp> {
         let own = self.own_tool().and_then(|tool| tool.expires);
         let after = own.or(self.work.oversight.expires)?;
         let after = SignedDuration::try_from(after).ok()?;
-        let asks = *basis != Basis::OutcomeUnknown;
+        let asks = !basis.is_unknown() && *basis != Basis::Script;
         asks.then(|| arrived.checked_add(after).ok()).flatten()
     }
 
@@ -189,21 +287,37 @@ impl One<'_> {
             tool: self.tool.to_owned(),
             arguments: self.arguments.clone(),
             origin: self.origin,
-            parent: (id != self.id).then(|| self.id.clone()),
+            parent: self.parent(id, &asking.basis),
             answers: asking.answers.clone(),
             basis: asking.basis.clone(),
             risks: tool.map(|tool| tool.risks.clone()).unwrap_or_default(),
-            schema: tool.map(|tool| tool.schema.clone()),
+            schema: asking
+                .wants
+                .clone()
+                .or_else(|| tool.map(|tool| tool.schema.clone())),
             preview: asking.preview.clone(),
             metadata: asking.metadata.clone(),
             workspace: self.work.workspace.to_str().map(str::to_owned),
             warnings: Vec::new(),
             reviews: asking.reviews.clone(),
             expires: self.expires(&asking.basis, arrived),
-            script: None,
+            script: asking
+                .script
+                .clone()
+                .or_else(|| self.within.map(|within| within.script.clone())),
             grounds: self.grounds(id, &asking.basis),
             arrived,
         }
+    }
+
+    /// The call that this one was made from, or is a further question about.
+    fn parent(&self, id: &CallId, basis: &Basis) -> Option<CallId> {
+        if *basis == Basis::Script {
+            // It stands for the call itself, above those that the script made.
+            return None;
+        }
+        let outer = self.within.map(|within| within.outer.clone());
+        outer.or_else(|| (id != self.id).then(|| self.id.clone()))
     }
 
     /// Only what the policy asks can be answered by a rule.
@@ -215,6 +329,9 @@ impl One<'_> {
             | Basis::Provider => id == self.id,
             Basis::Tool { .. }
             | Basis::OutcomeUnknown
+            | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::External { .. }
             | Basis::Grant { .. }

@@ -3,25 +3,23 @@
 //! Owns the order that rule 6 of the design demands: judged, asked, ruled, *started* written, run,
 //! *finished* written, answered. How a person is asked is in `ask`, how a tool is run in `execute`.
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::ask::{Asking, Decided};
 use super::execute::{Attempt, SameFile};
 use super::intake::{Taken, result_of};
+use super::script::{self, Foreseen, Within};
 use super::work::{Answer, Ended, Place, Work};
 use crate::core::arguments::Arguments;
 use crate::core::call::{Answers, CallId, Origin};
 use crate::core::decision::Ruling;
-use crate::core::digest::Digest;
 use crate::core::exchange::Came;
 use crate::core::review::{Weighed, weigh};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::verdict::{Basis, Verdict};
-use crate::policy::grant::{self, Moment};
-use crate::policy::{Judgement, Subject};
-use crate::store::Step;
-use crate::tools::{Ran, Tool};
+use crate::policy::Judgement;
+use crate::tools::Ran;
+use crate::tools::code::{Code, RUN_CODE};
 
 /// What is to be done with a call now that it was judged.
 pub(super) enum Opened {
@@ -32,6 +30,8 @@ pub(super) enum Opened {
     Judged(Judgement),
     /// It was put before a person, whose ruling is awaited.
     Asked(Box<(Asking, Decided)>),
+    /// A person was asked before the script made it.
+    Foreseen(Box<Foreseen>),
 }
 
 /// One call with what it works with.
@@ -41,6 +41,8 @@ pub(super) struct One<'a> {
     pub(super) tool: &'a str,
     pub(super) arguments: &'a Arguments,
     pub(super) origin: Origin,
+    /// The script that made it.
+    pub(super) within: Option<&'a Within>,
 }
 
 impl<'a> One<'a> {
@@ -56,6 +58,7 @@ impl<'a> One<'a> {
             tool: &taken.tool,
             arguments,
             origin,
+            within: taken.within.as_ref(),
         }
     }
 }
@@ -69,35 +72,9 @@ pub(super) async fn open(work: &Work, taken: &Taken) -> Opened {
     }
 }
 
-/// Sees an opened call through to its answer.
+/// Sees an opened call of the model through to its answer.
 pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
-    let ended = match (opened, &taken.checked) {
-        (Opened::Ended(ended), _) => ended,
-        (Opened::Allowed, Ok(arguments)) => {
-            One::of(&work, &taken, arguments)
-                .allowed(Attempt::first())
-                .await
-        }
-        (Opened::Judged(judgement), Ok(arguments)) => {
-            One::of(&work, &taken, arguments).judged(judgement).await
-        }
-        (Opened::Asked(asked), Ok(arguments)) => {
-            let (asking, decided) = *asked;
-            One::of(&work, &taken, arguments)
-                .asked(asking, decided)
-                .await
-        }
-        (Opened::Allowed | Opened::Judged(_) | Opened::Asked(_), Err(fault)) => {
-            Ended::refused(fault.clone())
-        }
-    };
-    match (taken.held_by_provider, &ended.outcome) {
-        // Its result comes with the model's next answer.
-        (true, Outcome::Result { .. }) => {
-            work.reports.status(&taken.id, CallStatus::Confirmed).await;
-        }
-        (_, outcome) => work.finished(&taken.id, outcome.clone()).await,
-    }
+    let ended = see_through(&work, &taken, opened).await;
     let Taken {
         original,
         tool,
@@ -111,61 +88,49 @@ pub(super) async fn answer(work: Work, taken: Taken, opened: Opened) -> Answer {
     }
 }
 
+/// Sees an opened call through to its end, whoever made it.
+pub(super) async fn see_through(work: &Work, taken: &Taken, opened: Opened) -> Ended {
+    let ended = match (opened, &taken.checked) {
+        (Opened::Ended(ended), _) => ended,
+        (Opened::Allowed, Ok(arguments)) => {
+            One::of(work, taken, arguments)
+                .allowed(Attempt::first())
+                .await
+        }
+        (Opened::Judged(judgement), Ok(arguments)) => {
+            One::of(work, taken, arguments).judged(judgement).await
+        }
+        (Opened::Asked(asked), Ok(arguments)) => {
+            let (asking, decided) = *asked;
+            One::of(work, taken, arguments).asked(asking, decided).await
+        }
+        (Opened::Foreseen(foreseen), Ok(arguments)) => {
+            One::of(work, taken, arguments).foreseen(*foreseen).await
+        }
+        (
+            Opened::Allowed | Opened::Judged(_) | Opened::Asked(_) | Opened::Foreseen(_),
+            Err(fault),
+        ) => Ended::refused(fault.clone()),
+    };
+    match (taken.held_by_provider, &ended.outcome) {
+        // Its result comes with the model's next answer.
+        (true, Outcome::Result { .. }) => {
+            work.reports.status(&taken.id, CallStatus::Confirmed).await;
+        }
+        (_, outcome) => work.finished(&taken.id, outcome.clone()).await,
+    }
+    ended
+}
+
 impl One<'_> {
-    /// What policy says, once and for all: a changed policy does not reopen a verdict.
-    async fn judge(&self) -> Judgement {
-        if let Some(judgement) = self.work.past.verdicts.get(self.id) {
-            return judgement.clone();
-        }
-        let judgement = self.weighed().await;
-        let (call, basis) = (self.id.clone(), judgement.basis.clone());
-        let step = Step::Verdict {
-            call,
-            verdict: judgement.verdict,
-            basis,
-        };
-        // Durable with the first step that depends on it: steps are written in their order.
-        self.work.journal.note(&self.work.session, step).await;
-        judgement
-    }
-
-    /// What policy and the rules that operators gave say of the call as it stands here.
-    pub(super) async fn weighed(&self) -> Judgement {
-        let digest = self.arguments.digest(self.tool);
-        let subject = self.subject(self.own_tool(), &digest);
-        let moment = Moment {
-            session: &self.work.session,
-            at: Timestamp::now(),
-        };
-        match self.work.journal.given().await {
-            Ok(given) => grant::judge(&self.work.policy, &subject, &given, moment),
-            Err(why) => at_least_ask(self.work.policy.evaluate(&subject), why),
-        }
-    }
-
-    pub(super) fn subject<'a>(&'a self, tool: Option<&'a Tool>, digest: &'a Digest) -> Subject<'a> {
-        Subject {
-            agent: &self.work.agent,
-            tool: self.tool,
-            arguments: self.arguments.value(),
-            default: tool.map_or(Verdict::Ask, |tool| tool.default),
-            command_line: tool.and_then(|tool| tool.command_line),
-            workspace: &self.work.workspace,
-            digest: Some(digest),
-        }
-    }
-
-    /// Our own tool of this name, if the call is ours to run.
-    pub(super) fn own_tool(&self) -> Option<&Tool> {
-        self.work
-            .tools
-            .get(self.tool)
-            .filter(|_| self.origin == Origin::Agent)
-    }
-
     async fn open(&self) -> Opened {
-        if self.work.past.ended.get(self.id) == Some(&Outcome::Interrupted) {
-            return Opened::Ended(Ended::interrupted());
+        match self.work.past.ended.get(self.id) {
+            Some(Outcome::Interrupted) => return Opened::Ended(Ended::interrupted()),
+            // What a script was told of a call, it is told again.
+            Some(outcome) if self.within.is_some() => {
+                return Opened::Ended(Ended::recorded(outcome.clone()));
+            }
+            Some(_) | None => {}
         }
         let judgement = self.judge().await;
         match judgement.verdict {
@@ -175,6 +140,10 @@ impl One<'_> {
             }
             Verdict::Allow => Opened::Allowed,
             Verdict::Ask => {
+                if let Some(foreseen) = self.within.and_then(Within::foreseen) {
+                    self.work.reports.status(self.id, CallStatus::Waiting).await;
+                    return Opened::Foreseen(Box::new(foreseen));
+                }
                 let asking = match self.asking(judgement.basis).await {
                     Ok(asking) => asking,
                     Err(ended) => return Opened::Ended(ended),
@@ -189,7 +158,7 @@ impl One<'_> {
 
     /// Nobody is asked about a call that is known to fail: a signature on it would mean nothing.
     /// One that was asked about before is asked about in the same way.
-    async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
+    pub(super) async fn asking(&self, basis: Basis) -> Result<Asking, Ended> {
         if let Some(asking) = self.asked_before(self.id) {
             return Ok(asking);
         }
@@ -254,6 +223,10 @@ impl One<'_> {
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Executed, left_to_provider());
         }
+        if let Some(code) = self.code() {
+            let how = (Place::Executed, Came::Executed);
+            return script::run(self, code, attempt.number(), how).await;
+        }
         match self.run(self.arguments, attempt).await {
             Ran::ApprovalRequired { reason, metadata } => {
                 let asking = Asking::plain(Basis::Tool { reason }, Answers::all()).with(metadata);
@@ -275,8 +248,43 @@ impl One<'_> {
             Ok(ruling) => ruling,
             Err(ended) => return ended,
         };
-        let Some(arguments) = self.permitted(&ruling) else {
-            return Ended::not_run(&ruling);
+        self.obey(asking, &ruling).await
+    }
+
+    /// A person was asked about this very call before the script made it.
+    async fn foreseen(&self, foreseen: Foreseen) -> Ended {
+        foreseen.made();
+        let Foreseen {
+            asking,
+            ruling,
+            left,
+            ..
+        } = foreseen;
+        let ruled = tokio::select! {
+            biased;
+            ruled = ruling => match ruled {
+                Ok(ruled) => ruled,
+                Err(_) => return Ended::interrupted(),
+            },
+            why = self.left() => {
+                left.leave(&why);
+                return Ended::withdrawn(why);
+            }
+        };
+        match ruled {
+            Ok(ruling) => {
+                let status = CallStatus::of_ruling(&ruling);
+                self.work.reports.status(self.id, status).await;
+                self.obey(asking, &ruling).await
+            }
+            Err(ended) => ended,
+        }
+    }
+
+    /// Does what a ruling on the call says.
+    async fn obey(&self, asking: Asking, ruling: &Ruling) -> Ended {
+        let Some(arguments) = self.permitted(ruling) else {
+            return Ended::not_run(ruling);
         };
         if self.origin == Origin::Provider {
             return Ended::plain(Place::Confirmed, Came::Approved, left_to_provider());
@@ -293,16 +301,28 @@ impl One<'_> {
             ..*self
         };
         let attempt = Attempt::approved(asking, self.same_file(&arguments));
-        let ended = match approved.run(&arguments, attempt).await {
-            Ran::Deferred { reason, metadata } => {
-                approved
-                    .await_result(reason, metadata, Place::Approved)
-                    .await
-            }
-            ran => Ended::ran(&ran, Place::Approved, came),
-        };
+        let ended = approved.run_approved(attempt, came).await;
         let edited = edited.map(|edited| (edited, None));
         Ended { edited, ..ended }
+    }
+
+    /// Runs what a person approved.
+    async fn run_approved(&self, attempt: Attempt, came: Came) -> Ended {
+        let place = Place::Approved;
+        if let Some(code) = self.code() {
+            return script::run(self, code, attempt.number(), (place, came)).await;
+        }
+        match self.run(self.arguments, attempt).await {
+            Ran::Deferred { reason, metadata } => self.await_result(reason, metadata, place).await,
+            ran => Ended::ran(&ran, place, came),
+        }
+    }
+
+    /// What runs the call's script, if it has one. A script itself makes no such call.
+    fn code(&self) -> Option<&Code> {
+        let ours = self.origin == Origin::Agent && self.within.is_none();
+        let code = self.work.tools.code().filter(|_| ours);
+        code.filter(|_| self.tool == RUN_CODE)
     }
 
     /// A deferred call: the operator hands in the result that came from outside.
@@ -343,17 +363,6 @@ impl One<'_> {
             None => arguments == self.arguments,
         };
         (same && sound).then(|| arguments.clone())
-    }
-}
-
-/// One of the given rules that cannot be read might deny.
-fn at_least_ask(judged: Judgement, why: String) -> Judgement {
-    match judged.verdict {
-        Verdict::Deny => judged,
-        Verdict::Allow | Verdict::Ask => Judgement {
-            verdict: Verdict::Ask,
-            basis: Basis::GrantsUnread { why },
-        },
     }
 }
 

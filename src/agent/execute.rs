@@ -20,6 +20,7 @@ use crate::tools::{Job, Ran, Written};
 const OUTPUT: usize = 64;
 
 /// What is special about one execution.
+#[derive(Clone)]
 pub(super) struct Attempt {
     number: u32,
     approved: Option<Value>,
@@ -38,6 +39,11 @@ impl Attempt {
             approved: None,
             expected: None,
         }
+    }
+
+    /// Which execution of the call it is.
+    pub(super) const fn number(&self) -> u32 {
+        self.number
     }
 
     /// By policy's word and that of reviewers. The file must still be what they were shown.
@@ -91,15 +97,31 @@ impl One<'_> {
             return ran.clone();
         }
         if past.started.contains(&execution) {
-            return self.after_unknown(arguments, attempt).await;
+            self.withdraw_questions().await;
+            return self
+                .after_unknown(arguments, attempt, Basis::OutcomeUnknown)
+                .await;
         }
-        let Some(_slot) = self.slot().await else {
-            return Ran::Interrupted;
+        match self.started(arguments, attempt.clone()).await {
+            // Not an end: the journal has it begun and not finished, as if the program had stopped.
+            Ran::Lost(why) => {
+                self.after_unknown(arguments, attempt, Basis::lost(&why))
+                    .await
+            }
+            ran => ran,
+        }
+    }
+
+    /// Runs it for the first time.
+    async fn started(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
+        let _slot = match self.slot().await {
+            Ok(slot) => slot,
+            Err(ran) => return ran,
         };
         // What another process recorded, this one has not seen yet.
         let veil = self.work.journal.veil();
         veil.heed(self.tool, arguments.text());
-        let (call, number) = execution;
+        let (call, number) = (self.id.clone(), attempt.number);
         let digest = arguments.digest(self.tool);
         let step = Step::Started {
             call: call.clone(),
@@ -112,7 +134,12 @@ impl One<'_> {
             ));
         }
         self.work.reports.status(self.id, CallStatus::Running).await;
-        let ran = self.run_with_output(self.job(arguments, attempt)).await;
+        let ran = self
+            .run_with_output(self.job(arguments, attempt), number)
+            .await;
+        if matches!(ran, Ran::Lost(_)) {
+            return ran;
+        }
         let step = Step::Finished {
             call,
             attempt: number,
@@ -130,9 +157,10 @@ impl One<'_> {
     }
 
     /// Asks what became of an execution that was cut off, and does what the ruling says.
-    async fn after_unknown(&self, arguments: &Arguments, attempt: Attempt) -> Ran {
+    async fn after_unknown(&self, arguments: &Arguments, attempt: Attempt, basis: Basis) -> Ran {
         let id = unknown_of(self.id, attempt.number);
-        let asking = Asking::plain(Basis::OutcomeUnknown, Answers::unknown_outcome());
+        let lost = matches!(basis, Basis::Lost { .. });
+        let asking = Asking::plain(basis, Answers::unknown_outcome());
         let ruling = match self.put_before_person(&id, &asking).await {
             Ok(decided) => self.ruling(&id, decided).await,
             Err(ended) => Err(ended),
@@ -156,6 +184,13 @@ impl One<'_> {
             Decision::Respond { result } => Ran::Result(result),
             Decision::Reject { reason: message }
             | Decision::Retry { message }
+            | Decision::Fail { message }
+                if lost =>
+            {
+                Ran::Failed(words::lost(&message))
+            }
+            Decision::Reject { reason: message }
+            | Decision::Retry { message }
             | Decision::Fail { message } => Ran::Failed(words::unknown(&message)),
         }
     }
@@ -168,20 +203,28 @@ impl One<'_> {
             approved: attempt.approved,
             expected: attempt.expected,
             cancel: self.work.cancel.clone(),
+            questions: None,
         }
     }
 
-    /// A place among those that run at the same time, or nothing if the run is interrupted first.
-    async fn slot(&self) -> Option<SemaphorePermit<'_>> {
+    /// A place among those that run at the same time, or what the call comes to if it is not to run after
+    /// all.
+    pub(super) async fn slot(&self) -> Result<SemaphorePermit<'_>, Ran> {
         tokio::select! {
             biased;
-            () = self.work.cancel.cancelled() => None,
-            slot = self.work.slots.acquire() => slot.ok(),
+            why = self.left() => Err(Ran::Failed(format!("not run: {why}"))),
+            () = self.work.cancel.cancelled() => Err(Ran::Interrupted),
+            slot = self.work.slots.acquire() => slot.map_err(|_| Ran::Interrupted),
         }
     }
 
-    async fn run_with_output(&self, job: Job) -> Ran {
+    async fn run_with_output(&self, job: Job, number: u32) -> Ran {
         let (output, mut written) = mpsc::channel::<Written>(OUTPUT);
+        let (ask, questions) = mpsc::channel(1);
+        let job = Job {
+            questions: Some(ask),
+            ..job
+        };
         let run = async move { self.work.tools.run(job, &output).await };
         let report = async {
             while let Some(Written { stream, text }) = written.recv().await {
@@ -192,6 +235,6 @@ impl One<'_> {
                     .await;
             }
         };
-        tokio::join!(run, report).0
+        tokio::join!(run, report, self.put_questions(questions, number)).0
     }
 }

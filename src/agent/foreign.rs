@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::ask::until;
@@ -14,6 +15,7 @@ use crate::core::decision::{Expiry, Ruling};
 use crate::core::run::{
     CallStatus, EntryId, Level, Outcome, RunCommand, RunEvent, RunState, TextKind,
 };
+use crate::core::script::Script;
 use crate::deferred::{Imported, ImportedCall, Past};
 use crate::store::{Journal, Recorded, Step};
 
@@ -41,10 +43,12 @@ pub fn steps(session: &SessionId, file: &str, imported: &Imported, now: Timestam
         steps.push(entries.note(Level::Warning, warning));
     }
     for call in &imported.calls {
-        let id = call.id.foreign();
-        if entries.called.insert(id.clone()) {
+        let id = call.key();
+        // A script itself is the call that runs it.
+        if entries.called.insert(id.base()) {
             let arguments = call.arguments.text().to_owned();
-            steps.push(entries.wanted(&id, &call.tool, arguments));
+            let parent = call.parent.as_ref().map(CallId::foreign);
+            steps.push(entries.wanted(&id.base(), parent, &call.tool, arguments));
         }
         let key = CallKey {
             session: session.clone(),
@@ -80,9 +84,28 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
         warnings: call.warnings.clone(),
         reviews: Vec::new(),
         expires: call.expires,
-        script: None,
+        script: call.script.as_deref().map(|script| {
+            let outer = script.outer.foreign();
+            Arc::new(Script {
+                outer,
+                ..script.clone()
+            })
+        }),
         grounds: None,
         arrived,
+    }
+}
+
+/// Why a call of a script leaves without an answer.
+pub const DROPPED: &str = "its script was dropped";
+/// Why the row of a script leaves without one.
+pub const GOES_ON: &str = "the script goes on with the answers to its calls";
+
+/// A call that needs no answer any more.
+pub fn withdrawn(call: CallId, why: &str) -> RunEvent {
+    RunEvent::Withdrawn {
+        call,
+        why: why.to_owned(),
     }
 }
 
@@ -115,7 +138,7 @@ impl Entries {
             } => {
                 let id = call.foreign();
                 self.called.insert(id.clone());
-                self.wanted(&id, tool, arguments.clone())
+                self.wanted(&id, None, tool, arguments.clone())
             }
             Past::Result { call, text } => Step::Ended {
                 call: call.foreign(),
@@ -141,11 +164,17 @@ impl Entries {
         })
     }
 
-    fn wanted(&mut self, call: &CallId, tool: &str, arguments: String) -> Step {
+    fn wanted(
+        &mut self,
+        call: &CallId,
+        parent: Option<CallId>,
+        tool: &str,
+        arguments: String,
+    ) -> Step {
         Step::Event(RunEvent::Called {
             entry: self.entry(),
             call: call.clone(),
-            parent: None,
+            parent,
             tool: tool.to_owned(),
             arguments,
         })
@@ -158,6 +187,8 @@ pub struct Foreign {
     pub session: SessionId,
     /// The calls that nobody has decided yet, with what is recorded of those that may not wait for ever.
     pub open: HashMap<CallId, Option<Expiry>>,
+    /// The row of each script, and the calls that it makes.
+    pub scripts: HashMap<CallId, HashSet<CallId>>,
     pub journal: Journal,
     pub reports: mpsc::Sender<Report>,
     pub commands: mpsc::Receiver<RunCommand>,
@@ -201,7 +232,39 @@ impl Foreign {
             let status = CallStatus::of_ruling(ruling);
             let call = ruling.key.call.clone();
             self.report(RunEvent::Status { call, status }).await;
+            self.settle(&ruling.key.call).await;
         }
+    }
+
+    /// A script that has an answer itself is dropped, and its calls with it; one whose calls all have theirs
+    /// goes on.
+    async fn settle(&mut self, answered: &CallId) {
+        if let Some(inner) = self.scripts.remove(answered) {
+            for call in inner {
+                self.withdraw(call, DROPPED).await;
+            }
+            return;
+        }
+        let open = |call: &CallId| self.open.contains_key(call);
+        let goes_on = |(_, inner): &(&CallId, &HashSet<CallId>)| {
+            inner.contains(answered) && !inner.iter().any(open)
+        };
+        let script = self.scripts.iter().find(goes_on);
+        if let Some(script) = script.map(|(script, _)| script.clone()) {
+            self.withdraw(script, GOES_ON).await;
+        }
+    }
+
+    async fn withdraw(&mut self, call: CallId, why: &str) {
+        if self.open.remove(&call).is_none() {
+            return;
+        }
+        let event = withdrawn(call, why);
+        let step = Step::Event(event.clone());
+        if let Err(error) = self.journal.append(&self.session, step).await {
+            tracing::error!(%error, "a call that needs no answer any more could not be recorded as such");
+        }
+        self.report(event).await;
     }
 
     /// Whoever was first in the journal counts: a ruling that was is on its way here.
@@ -219,7 +282,9 @@ impl Foreign {
                 .await;
                 let outcome = Outcome::expired(&expiry);
                 let status = CallStatus::Finished { outcome };
+                let expired = call.clone();
                 self.report(RunEvent::Status { call, status }).await;
+                self.settle(&expired).await;
             }
             Ok(Recorded::Before { .. }) => {
                 self.open.insert(call, None);

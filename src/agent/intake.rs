@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::script::Within;
+use super::work::Work;
 use super::{Agent, words};
+use crate::code;
 use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
 use crate::core::exchange::Wanted;
@@ -14,7 +17,6 @@ use crate::tools::Toolbox;
 const MOST: usize = 1_000_000;
 
 /// A call as it goes on: under a name of its own, with arguments that parsed or a fault.
-#[derive(Debug)]
 pub(super) struct Taken {
     /// The name the model's provider knows it by.
     pub(super) original: CallId,
@@ -22,6 +24,8 @@ pub(super) struct Taken {
     pub(super) tool: String,
     pub(super) held_by_provider: bool,
     pub(super) checked: Result<Arguments, String>,
+    /// The script that made it; `None` for a call of the model.
+    pub(super) within: Option<Within>,
 }
 
 impl Agent {
@@ -33,7 +37,7 @@ impl Agent {
         }
         let mut taken = Vec::with_capacity(calls.len());
         for Named { id, wanted } in calls {
-            if !self.past.called.contains(&id) {
+            if !self.past.called.contains_key(&id) {
                 let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
                 let arguments = shown_arguments(&wanted.arguments);
                 let event = RunEvent::Called {
@@ -65,6 +69,7 @@ impl Agent {
                 tool,
                 held_by_provider,
                 checked,
+                within: None,
             });
         }
         taken
@@ -85,6 +90,47 @@ impl Agent {
     }
 }
 
+/// Takes in a call that a script makes. `known`: whether it has such a function.
+pub(super) async fn of_script(
+    work: &Work,
+    wanted: &code::Wanted,
+    known: bool,
+    within: Within,
+) -> Taken {
+    let id = within.outer.inner(wanted.number);
+    let wanted = Wanted {
+        id: id.clone(),
+        tool: wanted.tool.clone(),
+        arguments: wanted.arguments.to_string(),
+        held_by_provider: false,
+    };
+    if !work.past.called.contains_key(&id) {
+        let event = RunEvent::Called {
+            entry: work.reports.entry(),
+            call: id.clone(),
+            parent: Some(within.outer.clone()),
+            tool: wanted.tool.clone(),
+            arguments: shown_arguments(&wanted.arguments),
+        };
+        work.reports.send(event).await;
+    }
+    let checked = if work.past.verdicts.contains_key(&id) {
+        parse(&wanted.arguments)
+    } else if known {
+        check(&work.tools, &wanted, false)
+    } else {
+        Err(format!("scripts cannot call {}", wanted.tool))
+    };
+    Taken {
+        original: id.clone(),
+        id,
+        tool: wanted.tool,
+        held_by_provider: false,
+        checked,
+        within: Some(within),
+    }
+}
+
 /// The name under which the result of a deferred call is waited for: a decision of its own.
 pub(super) fn result_of(id: &CallId) -> CallId {
     id.aside("result")
@@ -96,7 +142,7 @@ pub(super) fn unknown_of(id: &CallId, attempt: u32) -> CallId {
 }
 
 /// What the conversation keeps of arguments that are too long to be run.
-fn shown_arguments(text: &str) -> String {
+pub(super) fn shown_arguments(text: &str) -> String {
     if text.len() < MOST {
         return text.to_owned();
     }

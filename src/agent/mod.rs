@@ -9,11 +9,15 @@ mod call;
 mod execute;
 pub mod foreign;
 mod intake;
+mod judge;
 mod model;
+pub mod offers;
 mod past;
+mod question;
 mod report;
 pub mod review;
 mod rulings;
+mod script;
 mod turn;
 pub mod words;
 mod work;
@@ -151,6 +155,8 @@ impl Agent {
 
     /// Runs until the channel of commands is closed. Dropping the future stops everything it started.
     pub async fn run(mut self) {
+        // Held as long as the agent runs.
+        let _carries = self.start_servers();
         match self.resume.take() {
             None => {
                 if let Err(error) = self.begin().await {
@@ -211,6 +217,9 @@ impl Agent {
             let why = "the program stopped before this answer was complete; nothing of it counts";
             let why = why.to_owned();
             self.reports.send(RunEvent::Discarded { entry, why }).await;
+        }
+        if !resume.open.is_empty() {
+            self.renew_tools().await;
         }
         self.answer_calls(resume.open).await?;
         match resume.state {

@@ -98,16 +98,29 @@ impl Agent {
             // What the model says beside its calls is written before them.
             for Wanted {
                 tool, arguments, ..
-            } in &reply.calls
+            } in &self.own_names(reply.clone()).calls
             {
                 self.parts.journal.veil().heed(tool, arguments);
             }
         }
-        let asked = entries.close(ended).await;
+        let asked = entries
+            .close(ended)
+            .await
+            .map(|reply| self.own_names(reply));
         for text in messages {
             self.message(text).await;
         }
         asked
+    }
+
+    /// The calls under the names that tools have here.
+    fn own_names(&self, mut reply: Reply) -> Reply {
+        if let Some(servers) = self.parts.tools.servers() {
+            for wanted in &mut reply.calls {
+                wanted.tool = servers.of_model(&wanted.tool);
+            }
+        }
+        reply
     }
 }
 

@@ -19,13 +19,19 @@ use crate::store::step::{Named, Stored};
 /// What is known of the calls of a session.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Past {
-    pub(super) called: HashSet<CallId>,
+    /// Tool and arguments, as the conversation shows them.
+    pub(super) called: HashMap<CallId, (String, String)>,
     pub(super) verdicts: HashMap<CallId, Judgement>,
     /// What reviewers said, and of which call with which arguments.
     pub(super) reviewed: HashMap<CallId, (Digest, Vec<Review>)>,
     pub(super) arrived: HashMap<CallId, Call>,
     pub(super) rulings: HashMap<CallId, Ruling>,
     pub(super) expired: HashMap<CallId, Expiry>,
+    pub(super) withdrawn: HashMap<CallId, String>,
+    /// The newest pause of each script, and the digest of what it needs to go on.
+    pub(super) paused: HashMap<CallId, (u32, Digest)>,
+    /// What that is: the number of its pause, and what is sealed.
+    pub(super) kept: HashMap<CallId, (u32, String)>,
     pub(super) started: HashSet<(CallId, u32)>,
     pub(super) finished: HashMap<(CallId, u32), Ran>,
     pub(super) ended: HashMap<CallId, Outcome>,
@@ -59,6 +65,13 @@ impl Recovered {
             recovered.take(&stored.step);
         }
         recovered
+    }
+
+    /// With what the paused scripts of the session need to go on.
+    #[must_use]
+    pub fn with_scripts(mut self, kept: HashMap<CallId, (u32, String)>) -> Self {
+        self.past.kept = kept;
+        self
     }
 
     fn take(&mut self, step: &Step) {
@@ -116,6 +129,20 @@ impl Recovered {
                     .rulings
                     .insert(ruling.key.call.clone(), Ruling::clone(ruling));
             }
+            Step::Withdrawn(withdrawal) => {
+                let call = withdrawal.key.call.clone();
+                self.past.withdrawn.insert(call, withdrawal.why.clone());
+            }
+            Step::Paused {
+                call,
+                number,
+                digest,
+                ..
+            } => {
+                self.past
+                    .paused
+                    .insert(call.clone(), (*number, digest.clone()));
+            }
             Step::Started { call, attempt, .. } => {
                 self.past.started.insert((call.clone(), *attempt));
             }
@@ -147,8 +174,16 @@ impl Recovered {
             }
             RunEvent::TextEnded { entry, .. } => self.loose.push(*entry),
             RunEvent::Discarded { entry, .. } => self.loose.retain(|loose| loose != entry),
-            RunEvent::Called { call, .. } => {
-                self.past.called.insert(call.clone());
+            RunEvent::Called {
+                call,
+                tool,
+                arguments,
+                ..
+            } => {
+                let call = call.clone();
+                self.past
+                    .called
+                    .insert(call, (tool.clone(), arguments.clone()));
             }
             RunEvent::Began { .. }
             | RunEvent::Text { .. }

@@ -1,6 +1,9 @@
 //! The ways to the calls that wait for a ruling.
+//!
+//! Owns the count of what is under way, too: once all of that waits for a person, nothing runs.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 
@@ -14,6 +17,8 @@ pub(super) struct Rulings(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     waiting: Mutex<HashMap<CallId, Waiting>>,
+    /// Calls and scripts that have no answer yet. A script that waits for its calls is not one: they are.
+    under_way: AtomicUsize,
     changed: Notify,
 }
 
@@ -24,7 +29,48 @@ struct Waiting {
     asked: bool,
 }
 
+/// Something that is under way as long as this is there.
+#[derive(Debug)]
+pub(super) struct UnderWay(Rulings);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.0.under_way.fetch_sub(1, Ordering::SeqCst);
+        self.0.0.changed.notify_one();
+    }
+}
+
+/// A script that waits for its calls as long as this is there.
+#[derive(Debug)]
+pub(super) struct Rest(Rulings);
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        self.0.0.under_way.fetch_add(1, Ordering::SeqCst);
+        self.0.0.changed.notify_one();
+    }
+}
+
 impl Rulings {
+    /// One more call is under way.
+    pub(super) fn begin(&self) -> UnderWay {
+        self.0.under_way.fetch_add(1, Ordering::SeqCst);
+        UnderWay(self.clone())
+    }
+
+    /// Something that is under way does nothing but wait for others that are.
+    pub(super) fn rest(&self) -> Rest {
+        self.0.under_way.fetch_sub(1, Ordering::SeqCst);
+        self.0.changed.notify_one();
+        Rest(self.clone())
+    }
+
+    /// Whether all that is under way waits for a person.
+    pub(super) fn all_wait(&self) -> bool {
+        let under_way = self.0.under_way.load(Ordering::SeqCst);
+        under_way > 0 && self.count() == under_way
+    }
+
     /// Begins to wait for the ruling on `call`.
     pub(super) fn expect(&self, call: &CallId) -> oneshot::Receiver<Ruling> {
         let (decide, decided) = oneshot::channel();
@@ -58,7 +104,7 @@ impl Rulings {
     }
 
     /// How many calls wait for the operator.
-    pub(super) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         let waiting = self.waiting();
         waiting.values().filter(|waiting| waiting.asked).count()
     }

@@ -10,17 +10,18 @@ use super::call::{self, Opened};
 use super::intake::Taken;
 use super::model::Asked;
 use super::rulings::Rulings;
-use super::work::{Answer, Ended, Place, Work};
+use super::work::{Answer, Ended, Work};
 use super::{Agent, Stopped};
 use crate::core::call::CallId;
-use crate::core::exchange::{Append, Came};
-use crate::core::run::{Level, Outcome, RunCommand, RunState};
+use crate::core::exchange::Append;
+use crate::core::run::{Level, RunCommand, RunState};
 use crate::store::step::Named;
 
 impl Agent {
     /// Works until the model has nothing more to call. What could not be sent stays owed.
     pub(super) async fn work(&mut self) -> Result<(), Stopped> {
         for _ in 0..self.parts.limits.rounds {
+            self.renew_tools().await;
             let append = std::mem::take(&mut self.owed);
             let calls = match self.ask_model(&append).await {
                 Asked::Calls(calls) => calls,
@@ -87,7 +88,7 @@ impl Agent {
         let mut stopped = None;
         let mut shown = RunState::Working;
         while !round.tasks.is_empty() {
-            let all_wait = work.rulings.count() == round.tasks.len() && stopped.is_none();
+            let all_wait = work.rulings.all_wait() && stopped.is_none();
             let state = if all_wait {
                 RunState::Waiting
             } else {
@@ -173,8 +174,12 @@ struct Round {
 impl Round {
     fn spawn(&mut self, order: usize, work: &Work, taken: Taken, opened: Opened) {
         let name = Name::of(&taken);
-        let answer = call::answer(work.clone(), taken, opened);
-        let task = self.tasks.spawn(async move { (order, answer.await) });
+        let answer = Box::pin(call::answer(work.clone(), taken, opened));
+        let under_way = work.rulings.begin();
+        let task = self.tasks.spawn(async move {
+            let _under_way = under_way;
+            (order, answer.await)
+        });
         self.names.insert(task.id(), (order, name));
     }
 
@@ -185,6 +190,8 @@ impl Round {
     ) {
         match done {
             Ok((_, answer)) => self.answers.push(answer),
+            // Nobody stops such a task but a program that ends, and then nothing may be recorded of it.
+            Err(error) if error.is_cancelled() => std::future::pending().await,
             Err(error) => {
                 tracing::error!(%error, "a call's task failed");
                 if let Some((order, name)) = self.names.remove(&error.id()) {
@@ -223,13 +230,8 @@ impl Name {
 
     /// The answer for it. Nothing is known of what it did.
     async fn lost(self, work: &Work) -> Answer {
-        let message =
-            "the program failed while it worked on this call; whether it ran is not known";
-        let outcome = Outcome::Failed {
-            message: message.to_owned(),
-        };
-        work.finished(&self.id, outcome.clone()).await;
-        let ended = Ended::plain(Place::Executed, Came::Failed, outcome);
+        let ended = Ended::lost();
+        work.finished(&self.id, ended.outcome.clone()).await;
         if self.held_by_provider {
             ended.confirmation(self.original, self.tool)
         } else {

@@ -14,6 +14,16 @@ pub fn unknown(reason: &str) -> String {
     }
 }
 
+/// For a call whose server was lost while it ran it, and of which nobody knows what became.
+pub fn lost(reason: &str) -> String {
+    let told = "the tool's server was lost while it ran this, so it is not known whether it did what it was to do; do not assume either";
+    if reason.is_empty() {
+        told.to_owned()
+    } else {
+        format!("{told}. The operator says: {reason}")
+    }
+}
+
 pub fn unknown_tool<'a>(tool: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     format!(

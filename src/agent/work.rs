@@ -87,6 +87,8 @@ pub(super) struct Ended {
     pub(super) outcome: Outcome,
     /// The arguments that ran instead of the model's own, and the reviewer who changed them, if it was not a person.
     pub(super) edited: Option<(Arguments, Option<String>)>,
+    /// What the model is told beside what the outcome says.
+    pub(super) also: Option<String>,
 }
 
 impl Ended {
@@ -96,7 +98,26 @@ impl Ended {
             came,
             outcome,
             edited: None,
+            also: None,
         }
+    }
+
+    /// A call whose task broke down. Nothing is known of what it did.
+    pub(super) fn lost() -> Self {
+        let message =
+            "the program failed while it worked on this call; whether it ran is not known";
+        let message = message.to_owned();
+        Self::plain(Place::Executed, Came::Failed, Outcome::Failed { message })
+    }
+
+    /// A call whose script no longer waits for it.
+    pub(super) const fn withdrawn(why: String) -> Self {
+        Self::plain(Place::Rejected, Came::Failed, Outcome::Withdrawn { why })
+    }
+
+    /// A call of a script that ended before the program stopped. How it got there does not matter any more.
+    pub(super) const fn recorded(outcome: Outcome) -> Self {
+        Self::plain(Place::Executed, Came::Executed, outcome)
     }
 
     pub(super) const fn interrupted() -> Self {
@@ -174,6 +195,10 @@ impl Ended {
         if let Some((arguments, by)) = &self.edited {
             text.insert_str(0, &words::edited(arguments, by.as_deref()));
         }
+        if let Some(also) = &self.also {
+            text.push_str("\n\n");
+            text.push_str(also);
+        }
         let answered = Answered {
             call,
             tool,
@@ -217,6 +242,9 @@ pub(super) fn outcome_of(ran: &Ran) -> Outcome {
             message: message.clone(),
         },
         Ran::Interrupted => Outcome::Interrupted,
+        Ran::Lost(why) => Outcome::Failed {
+            message: words::lost(why),
+        },
         Ran::ApprovalRequired { reason, .. } => Outcome::Failed {
             message: format!("asked for approval: {reason}"),
         },

@@ -90,7 +90,8 @@ pub fn outside_due(state: &State) -> Option<Ticks> {
 
 /// Calls that nobody has decided.
 pub fn open(state: &State) -> impl Iterator<Item = &Waiting> {
-    state.pending.iter().filter(|waiting| waiting.is_open())
+    let asks = |waiting: &&Waiting| waiting.is_open() && !waiting.call.is_script();
+    state.pending.iter().filter(asks)
 }
 
 /// What there is to tell outside.

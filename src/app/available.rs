@@ -7,7 +7,7 @@ use super::draft::Purpose;
 use super::proposal::proposed;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, Call, CallKey};
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -116,9 +116,13 @@ pub fn takes_reason(state: &State, key: &CallKey) -> bool {
     waiting.is_some_and(|waiting| waiting.call.answers.take(Answer::Reason))
 }
 
-/// The listed, undecided calls whose origin takes this answer.
+/// The listed, undecided calls whose origin takes this answer. A script is dropped by itself only: with its
+/// calls rejected it goes on, and can do something about it.
 pub fn listed_taking(state: &State, answer: Answer) -> Vec<CallKey> {
-    let takes = |waiting: &&Waiting| waiting.call.answers.take(answer);
+    let takes = |waiting: &&Waiting| {
+        let call = &waiting.call;
+        call.answers.take(answer) && !call.is_script()
+    };
     state
         .pending
         .open()
@@ -139,7 +143,6 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         Command::Fail => decide(state, &[Answer::Fail], "answered as failed"),
         Command::Always => always(state),
         Command::Propose => propose(state),
-        Command::Rules => when(state.overlay.is_none()),
         Command::Wider | Command::Narrower => {
             proposal(state, |proposal| proposal.candidates.len() > 1)
         }
@@ -157,13 +160,16 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         }
         Command::ApproveAll => all(state, Answer::Approve),
         Command::RejectAll => all(state, Answer::Reject),
-        Command::Mark => when(state.selected().is_some_and(Waiting::is_open)),
+        Command::Mark => mark(state),
         Command::MarkAll => when(state.pending.open_tally().calls > 0),
         Command::Undo => when(state.pending.next_due().is_some()),
         Command::Group | Command::Sort => {
             when(state.overlay.is_none() && !state.pending.is_empty())
         }
-        Command::Batch => when(state.overlay.is_none() && state.batch.is_some()),
+        Command::Batch if state.overlay.is_none() && state.batch.is_none() => {
+            no("no calls have been signed together yet")
+        }
+        Command::Batch | Command::Rules => when(state.overlay.is_none()),
         Command::View => when(state.selected().is_some() && state.overlay.is_none()),
         Command::Unfilter => when(!state.filter().is_empty()),
         Command::Filter => when(!state.pending.is_empty() || !state.filter().is_empty()),
@@ -174,13 +180,7 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
         | Command::NextPage
         | Command::PreviousPage => when(state.pending.listed_len() > 0),
         Command::ArgumentsDown | Command::ArgumentsUp => when(state.selected().is_some()),
-        Command::Message => match state.current_session() {
-            Some(session) if session.home == Home::File => {
-                no("this is a state that was handed over: its agent does not run here")
-            }
-            Some(session) if session.run != RunState::Ended => Availability::Yes,
-            Some(_) | None => no("this session has ended"),
-        },
+        Command::Message => message(state),
         Command::Interrupt => when(
             state
                 .current_session()
@@ -232,6 +232,16 @@ pub(super) fn fitting(state: &State, command: Command) -> Availability {
     }
 }
 
+fn message(state: &State) -> Availability {
+    match state.current_session() {
+        Some(session) if session.home == Home::File => {
+            no("this is a state that was handed over: its agent does not run here")
+        }
+        Some(session) if session.run != RunState::Ended => Availability::Yes,
+        Some(_) | None => no("this session has ended"),
+    }
+}
+
 fn text(state: &State, fits: impl Fn(&Purpose) -> bool) -> Availability {
     when(
         state
@@ -260,13 +270,22 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
         }
         Stage::Awaiting => {}
     }
-    if !answers
-        .iter()
-        .all(|answer| waiting.call.answers.take(*answer))
-    {
+    if !takes(&waiting.call, answers) {
+        if waiting.call.is_script() {
+            return no(
+                "this is the script itself: decide the calls that it makes, or reject it to drop it",
+            );
+        }
         return no(&format!("where this call comes from, it cannot be {done}"));
     }
     Availability::Yes
+}
+
+fn takes(call: &Call, answers: &[Answer]) -> bool {
+    match answers {
+        [Answer::Approve, Answer::Edit] => call.is_editable(),
+        answers => answers.iter().all(|answer| call.answers.take(*answer)),
+    }
 }
 
 fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
@@ -275,10 +294,7 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
         [only] => tally.taking(*only),
         [Answer::Approve, Answer::Edit] => tally.editable,
         several => {
-            let takes = |waiting: &&Waiting| {
-                let taken = &waiting.call.answers;
-                several.iter().all(|answer| taken.take(*answer))
-            };
+            let takes = |waiting: &&Waiting| takes(&waiting.call, several);
             state.pending.marked().filter(takes).count()
         }
     };
@@ -291,23 +307,44 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
     }
 }
 
+fn mark(state: &State) -> Availability {
+    match state.selected() {
+        Some(waiting) if waiting.call.is_script() => {
+            no("a script is decided by itself; mark the calls that it makes")
+        }
+        selected => when(selected.is_some_and(Waiting::is_open)),
+    }
+}
+
 fn take(state: &State) -> Availability {
     match decide(state, &[Answer::Approve, Answer::Edit], "edited") {
-        Availability::Yes => when(proposed(state).is_some()),
+        Availability::Yes if proposed(state).is_some() => Availability::Yes,
+        Availability::Yes if marked(state) > 1 => {
+            no("the proposal of a reviewer is taken for one call at a time; unmark the others")
+        }
+        Availability::Yes => no("no reviewer proposes other arguments for this call"),
         no @ Availability::No(_) => no,
     }
 }
 
 /// A decision on one of them, at least, can be kept for later calls.
 fn always(state: &State) -> Availability {
+    let none = || no("where this call comes from, no decision lasts for later calls");
     if marked(state) > 0 {
-        return when(state.pending.marked_tally().lasting > 0);
+        return match state.pending.marked_tally().lasting {
+            0 => none(),
+            _ => Availability::Yes,
+        };
     }
     let keeps = |waiting: &Waiting| {
         let answers = &waiting.call.answers;
         waiting.is_open() && Reach::LASTING.iter().any(|reach| reach.is_kept(answers))
     };
-    when(state.selected().is_some_and(keeps))
+    match state.selected() {
+        Some(waiting) if keeps(waiting) => Availability::Yes,
+        Some(waiting) if waiting.is_open() => none(),
+        Some(_) | None => Availability::No(None),
+    }
 }
 
 /// A rule can be made where the policy asked, and would have been answered by one.

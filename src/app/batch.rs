@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::core::call::{Answer, CallKey};
+use crate::core::decision::Decision;
+use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 
@@ -69,6 +71,7 @@ impl Phase {
 pub struct Signed {
     pub key: CallKey,
     pub tool: Shown,
+    /// The arguments that were signed, on one row.
     pub summary: Shown,
     pub answer: Answer,
     pub phase: Phase,
@@ -78,12 +81,13 @@ pub struct Signed {
 
 impl Signed {
     /// A call whose decision was just signed and is held back.
-    pub fn of(waiting: &Waiting, answer: Answer) -> Self {
+    pub fn of(waiting: &Waiting, decision: &Decision) -> Self {
+        let edited = decision.edited().map(fields::summary);
         Self {
             key: waiting.call.key.clone(),
             tool: waiting.tool.clone(),
-            summary: waiting.summary.clone(),
-            answer,
+            summary: edited.unwrap_or_else(|| waiting.summary.clone()),
+            answer: decision.answer(),
             phase: Phase::Held,
             why: None,
         }

@@ -42,6 +42,8 @@ pub enum Event {
     Edited(Result<String, String>),
     /// Nobody outside could be told that calls wait, and why.
     OutsideFailed(String),
+    /// The program was stopped and goes on. Comes before the time does, which would find that all is due.
+    Continued(Now),
     /// The program is asked to end (SIGTERM, SIGHUP).
     Terminate,
 }

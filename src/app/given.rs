@@ -17,6 +17,8 @@ pub struct RuleList {
     pub rules: Rules,
     /// The id of the rule under the cursor.
     pub chosen: Option<String>,
+    /// The id of the rule that denies, of which it was asked whether it really is to count no more.
+    pub asked: Option<String>,
 }
 
 impl RuleList {
@@ -24,6 +26,7 @@ impl RuleList {
         Self {
             rules: Rules::Reading,
             chosen: None,
+            asked: None,
         }
     }
 

@@ -11,6 +11,7 @@ use super::keymap::Keymap;
 use super::mouse::Region;
 use super::press::{Press, Suspect};
 use super::rules::Proposal;
+pub use super::seen::{Extent, Seen, Sight};
 use super::sessions::{Choice, Configured, SessionList};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::{Decision, How};
@@ -153,21 +154,6 @@ pub struct Scroll {
     pub by: isize,
 }
 
-/// A part of a long text that is on screen, in rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Extent {
-    pub top: usize,
-    pub height: usize,
-    pub total: usize,
-}
-
-impl Extent {
-    /// Rows that are not on screen.
-    pub const fn hidden(self) -> usize {
-        self.total.saturating_sub(self.height)
-    }
-}
-
 /// What a frame showed. Drawing reports it and `update` learns from it, so that "has been on screen"
 /// means just that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -176,8 +162,10 @@ pub struct Drawn {
     pub afresh: u64,
     /// The pending call whose row and arguments were visible.
     pub call: Option<CallKey>,
-    /// Of that call's arguments and diff.
+    /// Of that call's arguments and diff, and of what stands beside them.
     pub arguments: Extent,
+    /// How many of the last rows of it are not signed, so that nobody has to have seen them.
+    pub beside: usize,
     /// Rows of the list that fit.
     pub list_height: usize,
     pub conversation: Anchor,
@@ -192,43 +180,6 @@ pub struct Drawn {
     pub draft: bool,
     /// What lies where, for the mouse.
     pub regions: Vec<Region>,
-}
-
-/// Since when a call has been on screen, without a break, as the one a key would decide.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sight {
-    pub call: CallKey,
-    pub since: Ticks,
-}
-
-/// How much of a call's arguments has been on screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Seen {
-    /// Rows from the first on, without a gap, at the width of `total`.
-    pub to: usize,
-    pub total: usize,
-    /// When the call first came on screen.
-    pub first: Ticks,
-}
-
-impl Seen {
-    /// Rows that have not been on screen.
-    pub const fn unseen(self) -> usize {
-        self.total.saturating_sub(self.to)
-    }
-
-    /// Takes in what a frame showed. A new width lays the rows out anew: what was seen as a whole
-    /// stays seen, anything less begins again.
-    pub fn extend(&mut self, extent: Extent) {
-        if self.total != extent.total {
-            let whole = self.to >= self.total && self.total > 0;
-            self.to = if whole { extent.total } else { 0 };
-            self.total = extent.total;
-        }
-        if extent.top <= self.to {
-            self.to = self.to.max(extent.top + extent.height).min(extent.total);
-        }
-    }
 }
 
 /// What covers the panes.

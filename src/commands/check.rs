@@ -1,10 +1,13 @@
 //! `countersign check`: every mistake in configuration, policy, keymap and scenarios, in one go.
 
+use countersign::config::agent::Agent;
+use countersign::config::mcp::{Means, Server};
 use countersign::config::sources::Sources;
 use countersign::config::{self, Config};
 use countersign::runtime;
 use countersign::store::standing;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{Stop, keymap, print, sources};
 
@@ -23,6 +26,31 @@ pub(crate) fn check(file: Option<PathBuf>) -> Result<(), Stop> {
         Ok(config) if mistakes.is_empty() => print(&sound(&config, &sources)),
         _ => Err(Stop::mistakes(&mistakes)),
     }
+}
+
+/// A line for each MCP server: who gets its tools, and what it would have to do without.
+fn servers(config: &Config, sources: &Sources) -> Vec<String> {
+    let line = |server: &Arc<Server>| {
+        let name = &server.name;
+        let given = |agent: &&Agent| agent.mcp.iter().any(|one| one.name == *name);
+        let agents: Vec<_> = config.agents.values().filter(given).collect();
+        let agents: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
+        let whom = if agents.is_empty() {
+            "no agent has it; name it in an agent's \"mcp\"".to_owned()
+        } else {
+            format!("for {}", agents.join(", "))
+        };
+        let how = match &server.means {
+            Means::Program { program, .. } => program.display().to_string(),
+            Means::Address { url, .. } => url.clone(),
+        };
+        let unset = match server.unset(sources).join(", ") {
+            none if none.is_empty() => none,
+            unset => format!("; not set: {unset}"),
+        };
+        format!("note: mcp.{name}: {how}, {whom}{unset}\n")
+    };
+    config.mcp.iter().map(line).collect()
 }
 
 /// What is said of a configuration without a mistake. A key that is not set is none: it may be set
@@ -44,6 +72,7 @@ fn sound(config: &Config, sources: &Sources) -> String {
         .chain(reviewers)
         .map(|missing| format!("note: {missing}\n"))
         .collect();
+    told.extend(servers(config, sources));
     told.push(format!(
         "no mistake in {checked}, its rules, its scenarios, the keymap and the given rules\n"
     ));

@@ -201,6 +201,7 @@ fn stand_in(
         agents.stand_in(
             state.session.clone(),
             state.waiting(),
+            state.scripts(),
             (journal.clone(), lease),
         );
     }

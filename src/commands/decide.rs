@@ -128,7 +128,14 @@ fn decide_on(opened: &Opened, given: Vec<Given>, means: Means<'_>) -> Result<Vec
         tell_before(state);
     }
     match means.ready {
-        Some(ready) => waiting_for(ready.record(&opened.journal, &states))?,
+        Some(ready) => waiting_for(async {
+            ready.record(&opened.journal, &states).await?;
+            for state in &states {
+                let settled = state.settle(&opened.journal, &opened.config.data_dir);
+                settled.await.map_err(failed)?;
+            }
+            Ok(())
+        })?,
         None if states.iter().all(|state| state.open().is_empty()) => {}
         None => show(
             opened,
@@ -154,7 +161,7 @@ fn told(name: &str, refused: Refused) -> Stop {
 
 /// What an earlier try has recorded still counts.
 fn tell_before(state: &Entered) {
-    let (before, all) = (state.before.len(), state.imported.calls.len());
+    let (before, all) = (state.before.len(), state.imported.asked());
     if before > 0 {
         tell(&format!(
             "{}: {before} of {all} calls were decided before, and stay so",
@@ -175,7 +182,8 @@ fn hand_over(
     let mut expired = 0;
     for (state, place) in states.iter().zip(places) {
         let decided = state.decided(&opened.config.data_dir).map_err(failed)?;
-        let left = state.imported.calls.len() - decided.len();
+        let answered = decided.iter().map(|one| one.call.clone()).collect();
+        let left = state.imported.unanswered(&answered).count();
         open += left;
         expired += state.expired(&opened.config.data_dir).map_err(failed)?;
         if left > 0 && (!partial || decided.is_empty()) {
@@ -207,14 +215,18 @@ fn hand_over(
 }
 
 fn undecided(calls: &str, expired: usize, states: &[Entered]) -> Stop {
-    let total: usize = states.iter().map(|state| state.imported.calls.len()).sum();
+    let total: usize = states.iter().map(|state| state.imported.asked()).sum();
     let late = match expired {
         0 => String::new(),
         1 => " (1 has expired and can no longer be decided)".to_owned(),
         many => format!(" ({many} have expired and can no longer be decided)"),
     };
+    let on = match states {
+        [only] if only.file != "-" => format!("`countersign decide {}` goes on", only.file),
+        _ => "give `countersign decide` the same again to go on".to_owned(),
+    };
     Stop::Deferred(format!(
-        "{calls} undecided, of {total}{late}; what was decided is recorded: give the same state again to go on"
+        "{calls} undecided, of {total}{late}; what was decided is recorded: {on}"
     ))
 }
 

@@ -5,7 +5,11 @@ use countersign::runtime::Veiled;
 use countersign::store::Veil;
 use std::path::Path;
 use std::sync::Arc;
+use tracing::Level;
+use tracing::level_filters::LevelFilter;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 use super::Stop;
 
@@ -30,10 +34,13 @@ pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {
     let (writer, guard) = NonBlockingBuilder::default()
         .buffered_lines_limit(WAITING)
         .finish(Veiled::new(file, veil.clone()));
-    tracing_subscriber::fmt()
-        .json()
-        .with_writer(writer)
-        .with_max_level(tracing::Level::INFO)
+    // That crate logs whole messages of servers, as long as they are and with all that is in them.
+    let targets = Targets::new()
+        .with_default(Level::INFO)
+        .with_target("rmcp", LevelFilter::OFF);
+    let lines = tracing_subscriber::fmt::layer().json().with_writer(writer);
+    tracing_subscriber::registry()
+        .with(lines.with_filter(targets))
         .init();
     Ok(guard)
 }

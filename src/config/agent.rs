@@ -3,9 +3,12 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Place;
+use super::code;
+use super::mcp::{Server, Servers};
 use super::mistake::{Mistake, suggest};
 use super::provider::{Endpoint, ProviderChoice, Providers};
 use super::server_tools;
@@ -13,6 +16,7 @@ use super::sources::Sources;
 use super::tool::{self, ToolChoice, Tools};
 use crate::core::reading::{Field, Member, Section};
 use crate::tools::Builtin;
+use crate::tools::code::CodeTool;
 
 /// One agent, as configured.
 #[derive(Debug, Clone)]
@@ -26,6 +30,10 @@ pub struct Agent {
     /// Absolute. That of the built-in agent lies in the data folder and may have to be made.
     pub workspace: PathBuf,
     pub tools: Vec<ToolChoice>,
+    /// Whether its model may run scripts that call them, and how.
+    pub code: Option<CodeTool>,
+    /// The servers whose tools it gets too.
+    pub mcp: Vec<Arc<Server>>,
     /// Sent to the provider as they are.
     pub server_tools: Vec<Value>,
     /// Responses of the model in one run.
@@ -62,6 +70,7 @@ impl Agent {
 pub(super) struct Known<'a> {
     pub providers: &'a Providers,
     pub tools: &'a Tools,
+    pub servers: &'a Servers,
 }
 
 /// All agents: their names, and the agents themselves if none has a mistake.
@@ -102,6 +111,8 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
     let stream = section.field("stream").map(|field| field.flag());
     let workspace = workspace(&mut section, place);
     let tools = tools(&section.items("tools"), known.tools);
+    let code = section.field("code").map(|field| code::read(&field));
+    let servers = servers(&section.items("mcp"), known.servers);
     let server_tools = server_tools(&mut section, provider.as_ref());
     let max_rounds = section
         .field("max_rounds")
@@ -122,6 +133,8 @@ fn agent(member: &Member<'_>, place: Place<'_>, known: &Known<'_>) -> Option<Age
         stream: stream.unwrap_or(Some(true))?,
         workspace: workspace?,
         tools: tools?,
+        code: code.unwrap_or(Some(code::Mode::Off))?.tool(),
+        mcp: servers?,
         server_tools: server_tools?,
         max_rounds: max_rounds.unwrap_or(Some(ROUNDS))?,
         max_parallel: max_parallel.unwrap_or(Some(PARALLEL))?,
@@ -232,6 +245,39 @@ fn choices(field: &Field<'_>, known: &Tools) -> Option<Vec<ToolChoice>> {
     let names: Vec<&str> = configured.chain(built_in).chain([tool::FILES]).collect();
     field.mistake(&format!("names no tool: {name:?}"), suggest(name, &names));
     None
+}
+
+/// A server that is named twice is a mistake.
+fn servers(fields: &[Field<'_>], known: &Servers) -> Option<Vec<Arc<Server>>> {
+    let mut chosen: Vec<Arc<Server>> = Vec::new();
+    let mut sound = true;
+    for field in fields {
+        let Some(name) = field.text() else {
+            sound = false;
+            continue;
+        };
+        match known.get(name) {
+            None => {
+                let known: Vec<&str> = known.keys().map(String::as_str).collect();
+                let what = format!("names no MCP server: {name:?}");
+                let todo = if known.is_empty() {
+                    format!("add [mcp.{name}]")
+                } else {
+                    suggest(name, &known)
+                };
+                field.mistake(&what, todo);
+                sound = false;
+            }
+            Some(_) if chosen.iter().any(|server| server.name == name) => {
+                field.mistake(&format!("names {name:?} a second time"), "leave it out");
+                sound = false;
+            }
+            Some(Some(server)) => chosen.push(server.clone()),
+            // Its own table says what is wrong.
+            Some(None) => sound = false,
+        }
+    }
+    sound.then_some(chosen)
 }
 
 /// Only Mistral runs tools itself.

@@ -12,6 +12,7 @@ use crate::core::call::Risk;
 use crate::core::reading::{Field, Member, Section};
 use crate::core::schema::Schema;
 use crate::core::verdict::Verdict;
+use crate::tools::code::RUN_CODE;
 use crate::tools::{Builtin, CommandTool};
 
 /// One tool of an agent.
@@ -102,7 +103,10 @@ fn name<'a>(member: &Member<'a>, section: &Section<'_>) -> Option<&'a str> {
     let name = member.name;
     let fault = if !is_name(name) {
         Some("is no name a model can call")
-    } else if name == FILES || Builtin::ALL.iter().any(|built_in| built_in.name() == name) {
+    } else if name == FILES
+        || name == RUN_CODE
+        || Builtin::ALL.iter().any(|built_in| built_in.name() == name)
+    {
         Some("is the name of a built-in tool")
     } else {
         None
@@ -143,7 +147,7 @@ pub(super) fn command(field: &Field<'_>, place: Place<'_>) -> Option<(PathBuf, V
 }
 
 /// A program with a slash counts from the file's folder; any other is looked for in `PATH`.
-fn find(program: &str, place: Place<'_>) -> Result<PathBuf, String> {
+pub(super) fn find(program: &str, place: Place<'_>) -> Result<PathBuf, String> {
     if program.contains('/') {
         // Through the components, so that `./` does not stay in the path.
         let path: PathBuf = place.folder.join(program).components().collect();

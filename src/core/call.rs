@@ -33,6 +33,11 @@ pub struct CallKey {
 
 /// Separates a call's id from the name of what else is asked about it. No id of a call holds it.
 const ASIDE: char = '+';
+/// Stands between the id of the call that runs a script and the number of a call that the script makes.
+const INNER: &str = "__";
+
+/// Begins the name of a question that is asked while a call runs.
+const QUESTION: &str = "asks-";
 
 impl CallId {
     /// The name of a further question about this call, such as its deferred result.
@@ -40,9 +45,36 @@ impl CallId {
         Self(format!("{self}{ASIDE}{what}"))
     }
 
+    /// The name of the call that the script of this one makes as its `number`th.
+    pub fn inner(&self, number: u32) -> Self {
+        Self(format!("{self}{INNER}{number}"))
+    }
+
+    /// Which call of the script of `outer` this is, if it is one.
+    pub fn number_within(&self, outer: &Self) -> Option<u32> {
+        let rest = self.0.strip_prefix(&outer.0)?.strip_prefix(INNER)?;
+        rest.parse().ok()
+    }
+
+    /// The name of a question that is asked while this call runs.
+    pub fn asks(&self, attempt: u32, number: u32) -> Self {
+        self.aside(&format!("{QUESTION}{attempt}-{number}"))
+    }
+
+    /// Whether this names such a question: what is decided of it is not decided of the call.
+    pub fn is_question(&self) -> bool {
+        let aside = self.0.split_once(ASIDE);
+        aside.is_some_and(|(_, what)| what.starts_with(QUESTION))
+    }
+
     /// The call that this id is about: itself, or the one it asks something further about.
     pub fn base(&self) -> Self {
         Self(self.0.split(ASIDE).next().unwrap_or_default().to_owned())
+    }
+
+    /// The part of a further question's id that names the question; `None` for a call's own id.
+    pub fn question(&self) -> Option<&str> {
+        self.0.split_once(ASIDE).map(|(_, what)| what)
     }
 
     /// An id that another program chose, as an id of ours: no two of theirs become the same one.
@@ -50,9 +82,16 @@ impl CallId {
         Self(self.0.replace('%', "%25").replace(ASIDE, "%2B"))
     }
 
-    /// The text as an id that cannot be taken for a further question.
+    /// The text as an id that cannot be taken for a further question, nor for a call of a script.
     pub fn plain(text: &str) -> Self {
-        Self(text.replace(ASIDE, "-"))
+        let text = text.replace(ASIDE, "-");
+        let named = text.rsplit_once(INNER);
+        let is_number =
+            |end: &&str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+        match named.filter(|(_, end)| is_number(end)) {
+            Some((start, end)) => Self(format!("{start}_-{end}")),
+            None => Self(text),
+        }
     }
 }
 
@@ -162,6 +201,22 @@ impl Answers {
         ])
     }
 
+    /// What a question takes that a server asks while a call runs: content as it stands or written
+    /// anew, a no, or nothing at all.
+    pub fn question() -> Self {
+        Self::of([Answer::Approve, Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where the content must be written first.
+    pub fn open_question() -> Self {
+        Self::of([Answer::Edit, Answer::Reject, Answer::Fail])
+    }
+
+    /// As `question`, where there is no content to write.
+    pub fn closed_question() -> Self {
+        Self::of([Answer::Approve, Answer::Reject, Answer::Fail])
+    }
+
     /// What a call takes that was running when the program stopped: run it again, give its result, or
     /// tell the model that its outcome is not known.
     pub fn unknown_outcome() -> Self {
@@ -171,6 +226,11 @@ impl Answers {
             Answer::Reason,
             Answer::Respond,
         ])
+    }
+
+    /// What a script takes that waits for its calls: its end, with a reason or with a result in its place.
+    pub fn script() -> Self {
+        Self::of([Answer::Reject, Answer::Reason, Answer::Respond])
     }
 
     pub fn take(&self, answer: Answer) -> bool {
@@ -186,6 +246,18 @@ pub enum Risk {
     OpenWorld,
     Idempotent,
     ReadOnly,
+    /// What somebody else's server says of its own tool. Nobody has checked it: it makes nothing laxer.
+    Claimed(Claim),
+}
+
+/// What a server may say of its tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    Destructive,
+    OpenWorld,
+    Idempotent,
+    ReadOnly,
 }
 
 impl Risk {
@@ -195,7 +267,16 @@ impl Risk {
             Self::OpenWorld => "open world",
             Self::Idempotent => "idempotent",
             Self::ReadOnly => "read-only",
+            Self::Claimed(Claim::Destructive) => "claims destructive",
+            Self::Claimed(Claim::OpenWorld) => "claims open world",
+            Self::Claimed(Claim::Idempotent) => "claims idempotent",
+            Self::Claimed(Claim::ReadOnly) => "claims read-only",
         }
+    }
+
+    /// A claim to do harm is believed.
+    pub const fn is_destructive(self) -> bool {
+        matches!(self, Self::Destructive | Self::Claimed(Claim::Destructive))
     }
 }
 
@@ -269,7 +350,34 @@ impl Call {
         self.arguments.digest(&self.tool)
     }
 
+    /// Whether this is the row of a script itself, which waits at calls that it made. Those are decided;
+    /// of the script there is only left to say that it is to go no further.
+    pub fn is_script(&self) -> bool {
+        let runs = |script: &Arc<Script>| script.outer == self.key.call.base();
+        self.parent.is_none() && self.script.as_ref().is_some_and(runs)
+    }
+
+    /// The call that runs the script which this one is part of, or is.
+    pub fn outer_key(&self) -> Option<CallKey> {
+        let call = match &self.parent {
+            Some(parent) => parent.clone(),
+            None => self.is_script().then(|| self.key.call.base())?,
+        };
+        Some(CallKey {
+            session: self.key.session.clone(),
+            call,
+        })
+    }
+
+    /// Whether it can be approved with other arguments. The content of a question is written by whoever
+    /// answers it, also where there is nothing yet to approve.
+    pub fn is_editable(&self) -> bool {
+        let approved = self.answers.take(Answer::Approve);
+        let asked = matches!(self.basis, Basis::Question { .. });
+        self.answers.take(Answer::Edit) && (approved || asked)
+    }
+
     pub fn is_destructive(&self) -> bool {
-        self.risks.contains(&Risk::Destructive)
+        self.risks.iter().any(|risk| risk.is_destructive())
     }
 }

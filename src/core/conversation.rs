@@ -309,6 +309,7 @@ fn text_of(outcome: &Outcome) -> Option<(Stream, &str)> {
         Outcome::Denied { .. }
         | Outcome::Rejected { .. }
         | Outcome::SentBack { .. }
+        | Outcome::Withdrawn { .. }
         | Outcome::Interrupted
         | Outcome::Expired { .. } => None,
     }

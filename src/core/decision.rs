@@ -187,6 +187,13 @@ pub enum Awaited {
     Result,
 }
 
+/// The record that a call is no longer wanted, and nobody has decided it. A ruling can no longer follow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withdrawal {
+    pub key: CallKey,
+    pub why: String,
+}
+
 /// The record that nobody decided a call in time. Nobody's decision: a ruling can no longer follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expiry {
@@ -212,6 +219,9 @@ impl Expiry {
             | Basis::Provider
             | Basis::Tool { .. }
             | Basis::OutcomeUnknown
+            | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::Framework { .. }
             | Basis::Grant { .. }
             | Basis::GrantsUnread { .. }

@@ -15,7 +15,7 @@ use term::Term;
 pub use term::{At, Kind};
 
 /// All that a filter may say, on one row.
-pub const HELP: &str = "text tool: agent: session: risk: origin: FIELD: age>5m marked -not";
+pub const HELP: &str = "text tool: agent: session: risk: origin: FIELD: script: age>5m marked -not";
 
 /// What lists only some of the pending calls. The default lists all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

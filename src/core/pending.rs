@@ -7,7 +7,10 @@
 //! change costs as little as there are calls beside it.
 
 mod arrangement;
+mod family;
+mod listed;
 mod listing;
+mod summary;
 mod tally;
 mod times;
 
@@ -21,6 +24,7 @@ use super::places::{self, Mark};
 use super::shown::Shown;
 use super::time::Ticks;
 pub use arrangement::{Arrangement, Gravity, Group, Grouping, Sorting};
+use family::{Families, Stand};
 use listing::Listing;
 pub use tally::Tally;
 use times::Times;
@@ -92,6 +96,7 @@ pub struct Pending {
     places: HashMap<CallKey, Place>,
     /// Calls that are further questions, by the call that they are about.
     asides: HashMap<CallKey, Vec<Place>>,
+    families: Families,
     /// How many there are of each session.
     sessions: HashMap<SessionId, usize>,
     /// Those of which a decision is held or being recorded.
@@ -116,7 +121,7 @@ impl Pending {
             number: self.told,
         };
         let waiting = Waiting {
-            summary: super::fields::summary(&call.arguments),
+            summary: summary::of(&call),
             tool: Shown::label(&call.tool),
             search: search(&call),
             marks: places::marks(&call.arguments, &findings),
@@ -137,7 +142,9 @@ impl Pending {
             self.asides.entry(about).or_default().push(place);
         }
         self.times.enter(place, &waiting);
-        self.listing.enter(place, &waiting, self.now);
+        self.families.enter(place, &waiting.call);
+        let stand = self.stand(place, &waiting);
+        self.listing.enter(stand, &waiting, self.now);
         self.calls.insert(place, waiting);
         true
     }
@@ -147,7 +154,9 @@ impl Pending {
         let place = self.places.remove(key)?;
         let waiting = self.calls.remove(&place)?;
         let standing = self.listing.standing(&waiting, self.now);
-        self.listing.leave(place, &waiting, standing);
+        let stand = self.stand(place, &waiting);
+        self.listing.leave(stand, &waiting, standing);
+        self.families.leave(place, &waiting.call);
         self.unstage(place, &waiting);
         if let Some(calls) = self.sessions.get_mut(&key.session) {
             *calls -= 1;
@@ -182,9 +191,14 @@ impl Pending {
         self.unstage(place, &waiting);
         let changed = change(&mut waiting);
         self.stage(place, &waiting);
-        self.listing.restand(place, &waiting, before, self.now);
+        let stand = self.stand(place, &waiting);
+        self.listing.restand(stand, &waiting, before, self.now);
         self.calls.insert(place, waiting);
         Some(changed)
+    }
+
+    fn stand(&self, place: Place, waiting: &Waiting) -> Stand {
+        self.families.stand(place, &waiting.call)
     }
 
     fn stage(&mut self, place: Place, waiting: &Waiting) {
@@ -262,98 +276,6 @@ impl Pending {
     /// Since when the last that arrived has waited.
     pub fn youngest(&self) -> Option<Ticks> {
         self.calls.values().next_back().map(|waiting| waiting.since)
-    }
-}
-
-/// The list.
-impl Pending {
-    pub const fn arrangement(&self) -> &Arrangement {
-        &self.listing.arrangement
-    }
-
-    pub fn arrange(&mut self, arrangement: Arrangement) {
-        if self.listing.arrangement != arrangement {
-            self.listing.arrangement = arrangement;
-            self.relist();
-        }
-    }
-
-    /// Takes in the time. `true` if calls have come onto the list or off it by their age. Ages count in
-    /// whole seconds of the clock, so that ten thousand of them do not list anew ten thousand times.
-    pub fn passed(&mut self, now: Ticks) -> bool {
-        self.now = Ticks(now.0 - now.0 % SECOND);
-        let turned = self.listing.turns().is_some_and(|turns| turns <= self.now);
-        if turned {
-            self.relist();
-        }
-        turned
-    }
-
-    /// When a call comes onto the list or off it by its age.
-    pub const fn turns(&self) -> Option<Ticks> {
-        self.listing.turns()
-    }
-
-    fn relist(&mut self) {
-        let calls = self.calls.iter().map(|(place, waiting)| (*place, waiting));
-        self.listing.rebuild(calls, self.now);
-    }
-
-    /// The listed calls in the order of the list.
-    pub fn listed(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
-        self.listed_from(0)
-    }
-
-    /// The same from this place on, counted from 0.
-    pub fn listed_from(&self, from: usize) -> impl DoubleEndedIterator<Item = &Waiting> {
-        self.listing
-            .order(from)
-            .filter_map(|place| self.calls.get(&place))
-    }
-
-    pub fn listed_len(&self) -> usize {
-        self.listing.len()
-    }
-
-    /// The place of a call in the list, counted from 0; where it would be if it is not listed.
-    pub fn rank(&self, key: &CallKey) -> Result<usize, usize> {
-        let place = self.places.get(key).ok_or(0_usize)?;
-        let waiting = self.calls.get(place).ok_or(0_usize)?;
-        self.listing.rank(*place, waiting)
-    }
-
-    /// The groups of the list in its order, each with its calls; one for a list that is not divided.
-    pub fn groups(&self) -> impl Iterator<Item = (&Group, usize)> {
-        self.listing.groups()
-    }
-
-    /// The listed calls that nobody has decided, in the order of the list.
-    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Waiting> {
-        let open = self.listing.open();
-        open.filter_map(|place| self.calls.get(&place))
-    }
-
-    /// Those of them that are marked.
-    pub fn marked(&self) -> impl Iterator<Item = &Waiting> {
-        let marked = self.listing.marked();
-        marked.filter_map(|place| self.calls.get(&place))
-    }
-
-    /// What the listed, undecided calls take.
-    pub const fn open_tally(&self) -> &Tally {
-        &self.listing.open_tally
-    }
-
-    /// What those of them that are marked take.
-    pub const fn marked_tally(&self) -> &Tally {
-        &self.listing.marked_tally
-    }
-
-    /// The nearest other call below this one that is listed and undecided, else above it.
-    pub fn open_beside(&self, key: &CallKey) -> Option<&Waiting> {
-        let place = self.places.get(key)?;
-        let beside = self.listing.open_beside(*place, self.calls.get(place)?)?;
-        self.calls.get(&beside)
     }
 }
 

@@ -176,6 +176,7 @@ impl Review {
     pub fn words(&self) -> String {
         let said = self.said.map_or("has not answered", |word| match word {
             Word::Annotate => "says neither yes nor no",
+            Word::Allow if self.arguments.is_some() => "says allow with other arguments",
             Word::Allow => "says allow",
             Word::Ask => "says ask",
             Word::Deny => "says deny",
@@ -196,11 +197,10 @@ impl Review {
         }
     }
 
-    /// Arguments that it only proposes.
-    pub fn proposal(&self) -> Option<&Arguments> {
-        self.arguments
-            .as_ref()
-            .filter(|_| self.counts != Word::Allow)
+    /// Arguments that it gives instead of the model's. Of a call that a person is asked about, they are no
+    /// more than a proposal, even if it may let them run by its word.
+    pub const fn proposal(&self) -> Option<&Arguments> {
+        self.arguments.as_ref()
     }
 }
 

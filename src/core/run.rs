@@ -109,6 +109,8 @@ pub enum Ran {
         metadata: Value,
     },
     Interrupted,
+    /// It was begun, and whoever ran it is gone: what came of it is not known. Never an end of its own.
+    Lost(String),
 }
 
 impl CallStatus {
@@ -140,6 +142,8 @@ pub enum Outcome {
     SentBack { message: String },
     /// It could not be run as the model wrote it: broken arguments, unknown tool, id used twice.
     Refused { fault: String },
+    /// The script that made it no longer waits for it, so it was not run.
+    Withdrawn { why: String },
     /// The operator interrupted the run before it finished.
     Interrupted,
     /// Nobody decided it within this many seconds. Neither approved nor rejected.

@@ -14,6 +14,7 @@ const ERROR: &str = "Error: ";
 const REJECTED: &str = "Rejected by the operator";
 const SENT_BACK: &str = "Not run. The operator asks you to try again: ";
 const NO_RESULT: &str = "Expired: nobody gave its result";
+const WITHDRAWN: &str = "Withdrawn, not run: ";
 const REFUSED: &str = "Error: not run: ";
 const EDITED: (&str, &str) = (" changed the arguments to ", " before this ran.]\n");
 const OPERATOR: &str = "[The operator";
@@ -30,6 +31,7 @@ pub fn result(outcome: &Outcome) -> String {
         Outcome::SentBack { message } => format!("{SENT_BACK}{message}"),
         Outcome::Refused { fault } => format!("{REFUSED}{fault}"),
         Outcome::Interrupted => INTERRUPTED.to_owned(),
+        Outcome::Withdrawn { why } => format!("{WITHDRAWN}{why}"),
         Outcome::Expired { awaited, waited } => expired(*awaited, *waited),
     }
 }
@@ -43,6 +45,9 @@ fn denied(basis: &Basis) -> String {
         | Basis::Provider
         | Basis::Tool { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::Framework { .. }
         | Basis::External { .. }
         | Basis::Grant { .. }

@@ -41,6 +41,13 @@ pub enum Basis {
     Tool { reason: String },
     /// The program stopped while the call ran: whether it did what it was to do is not known.
     OutcomeUnknown,
+    /// The script that the call runs waits for calls it made.
+    Script,
+    /// The server that ran the call has ended, or its answer was lost: whether it did what it was to do is
+    /// not known.
+    Lost { why: String },
+    /// A server asks the operator something while a call of its tool runs.
+    Question { server: String, message: String },
     /// The framework that the agent is written with stopped at the call; what it or the agent says of it.
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
@@ -86,6 +93,10 @@ pub enum RuleSource {
 const UNKNOWN: &str = "it may have run, in part or as a whole, or run still; approve runs it again, answer gives its \
                        result, reject tells the model that the outcome is not known";
 
+/// What the operator is told of a script that waits.
+const SCRIPT: &str = "it goes on by itself once the calls it made are decided; reject ends the script, answer ends it and \
+                      gives its result";
+
 impl Basis {
     /// One line for the screen: `asked by rule 3`, `asks by default`, …
     pub fn words(&self) -> String {
@@ -108,8 +119,23 @@ impl Basis {
             Self::External { .. } => "the result comes from outside".to_owned(),
             Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
+            Self::Script => "its script waits for calls".to_owned(),
+            Self::Lost { .. } => "it was running when its server was lost".to_owned(),
+            Self::Question { server, .. } => format!("the MCP server {server} asks you"),
             Self::Grant { id, .. } => format!("decided by given rule {id}"),
             Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
+        }
+    }
+
+    /// Whether the call was begun and nobody knows what came of it.
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::OutcomeUnknown | Self::Lost { .. })
+    }
+
+    /// What may be done of a call whose outcome is unknown because of `why`.
+    pub fn lost(why: &str) -> Self {
+        Self::Lost {
+            why: format!("{why}: {UNKNOWN}"),
         }
     }
 
@@ -123,8 +149,14 @@ impl Basis {
             | Self::Reviewer { reason, .. } => {
                 Some(reason.as_str()).filter(|reason| !reason.is_empty())
             }
-            Self::NotUnderstood { why } | Self::GrantsUnread { why } => Some(why),
+            Self::NotUnderstood { why } | Self::GrantsUnread { why } | Self::Lost { why } => {
+                Some(why)
+            }
             Self::OutcomeUnknown => Some(UNKNOWN),
+            Self::Script => Some(SCRIPT),
+            Self::Question { message, .. } => {
+                Some(message.as_str()).filter(|message| !message.is_empty())
+            }
             Self::ToolDefault | Self::Provider | Self::Grant { .. } => None,
         }
     }

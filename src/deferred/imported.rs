@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::decided::Decided;
 use super::{agent_framework, langchain, mistral, native, openai_agents, pydantic_ai};
@@ -10,8 +12,12 @@ use crate::core::arguments::Arguments;
 use crate::core::call::{Answer, Answers, CallId, Risk};
 use crate::core::digest::Digest;
 use crate::core::schema::Schema;
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::deferred::Format;
+
+/// What is asked about a call that runs a script.
+const SCRIPT: &str = "script";
 
 /// Deferred state in any of the forms. All text in it is untrusted.
 #[derive(Debug, Clone)]
@@ -51,6 +57,30 @@ pub struct ImportedCall {
     /// What is odd about it, such as fields that contradict each other.
     pub warnings: Vec<String>,
     pub expires: Option<Timestamp>,
+    /// Where the script stands that this call is part of, or that it is.
+    pub script: Option<Arc<Script>>,
+}
+
+impl ImportedCall {
+    /// Whether it is a script itself, at whose calls it waits. It needs no answer: without one the script
+    /// goes on, and with one it is dropped.
+    pub fn is_script(&self) -> bool {
+        let runs = |script: &Arc<Script>| script.outer == self.id || script.outer == self.id.base();
+        self.parent.is_none() && self.script.as_ref().is_some_and(runs)
+    }
+
+    /// The id by which the call is known here.
+    pub fn key(&self) -> CallId {
+        match self.script.as_ref().filter(|_| self.is_script()) {
+            // A question about the call that runs it.
+            Some(script) => {
+                let question = self.id.question().filter(|_| script.outer != self.id);
+                let question = question.unwrap_or(SCRIPT).replace('+', "-");
+                script.outer.foreign().aside(&question)
+            }
+            None => self.id.foreign(),
+        }
+    }
 }
 
 /// Something that was said or done before the calls that wait.
@@ -148,6 +178,44 @@ impl Imported {
         }
     }
 
+    /// How many calls need an answer before the framework can go on.
+    pub fn asked(&self) -> usize {
+        self.calls.iter().filter(|call| !call.is_script()).count()
+    }
+
+    /// Those that still need one, if these have theirs: none of a script that has one itself, since it is
+    /// dropped.
+    pub fn unanswered(&self, answered: &HashSet<CallId>) -> impl Iterator<Item = &ImportedCall> {
+        let dropped = |call: &&ImportedCall| call.is_script() && answered.contains(&call.id);
+        let outer = |call: &ImportedCall| Some(call.script.as_ref()?.outer.clone());
+        let dropped: HashSet<CallId> = self
+            .calls
+            .iter()
+            .filter(dropped)
+            .filter_map(outer)
+            .collect();
+        let open: Vec<_> = self
+            .calls
+            .iter()
+            .filter(|call| !call.is_script() && !answered.contains(&call.id))
+            .filter(|call| {
+                let parent = call.parent.as_ref();
+                parent.is_none_or(|parent| !dropped.contains(parent))
+            })
+            .collect();
+        open.into_iter()
+    }
+
+    /// The row of each script, and the calls that it makes.
+    pub fn scripts(&self) -> impl Iterator<Item = (&ImportedCall, Vec<&ImportedCall>)> {
+        let rows = self.calls.iter().filter(|call| call.is_script());
+        rows.map(|row| {
+            let outer = row.script.as_ref().map(|script| &script.outer);
+            let made = |call: &&ImportedCall| call.parent.as_ref() == outer;
+            (row, self.calls.iter().filter(made).collect())
+        })
+    }
+
     /// Whether results can be written while some calls are undecided.
     pub fn takes_a_part(&self) -> bool {
         match &self.state {
@@ -178,12 +246,12 @@ impl Imported {
     fn check(&self, decided: &[Decided]) -> Result<(), WriteFault> {
         let calls: std::collections::HashMap<_, _> =
             self.calls.iter().map(|call| (&call.id, call)).collect();
-        let mut done = std::collections::HashSet::new();
+        let mut done = HashSet::new();
         for one in decided {
             let call = calls
                 .get(&one.call)
                 .ok_or_else(|| WriteFault::Unknown(one.call.clone()))?;
-            if !done.insert(&one.call) {
+            if !done.insert(one.call.clone()) {
                 return Err(WriteFault::Twice(one.call.clone()));
             }
             let refused = |answer: &Answer| !call.answers.take(*answer);
@@ -194,7 +262,7 @@ impl Imported {
                 });
             }
         }
-        let left = self.calls.len() - done.len();
+        let left = self.unanswered(&done).count();
         if left > 0 && !self.takes_a_part() {
             let calls = if left == 1 { "1 call is" } else { "calls are" };
             let calls = if left == 1 {

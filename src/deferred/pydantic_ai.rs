@@ -23,7 +23,11 @@
 //!
 //! A call with `"kind": "code_mode"` in its metadata is a script that waits at inner calls (`pending`).
 //! Those are shown and decided, with the script as their parent. The script is then approved, and its
-//! metadata goes back with `decisions`, which has `true`, `tool-approved` or `tool-denied` for each.
+//! metadata goes back with `decisions`, which has `true`, `tool-approved` or `tool-denied` for each. The script
+//! itself needs no answer; rejected or answered, it is dropped, and the framework never comes to its calls.
+//! Beside the text of the script (`code`), its metadata can say the `line` it stands on, which each of the
+//! `pending` can do too, what its calls came to (`done`: by their number, or a list of objects with
+//! `tool_name`, `args`, `outcome` and `result`), and what it has `printed`.
 
 use std::collections::HashMap;
 

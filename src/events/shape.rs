@@ -11,6 +11,7 @@ use crate::core::call::{Call, SessionId};
 use crate::core::decision::{Decision, How, Ruling};
 use crate::core::review::Review;
 use crate::core::run::{Outcome, Ran, RunEvent, RunState};
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::policy::grant::Grant;
 use crate::store::Step;
@@ -91,6 +92,7 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
             "expired",
             json!({ "tool": expiry.tool, "due": expiry.due.to_string(), "waited_seconds": expiry.waited() }),
         ),
+        Step::Paused { number, .. } => ("paused", json!({ "number": number })),
         Step::Started { attempt, .. } => ("started", json!({ "attempt": attempt })),
         Step::Finished { attempt, ran, .. } => ("finished", finished(*attempt, ran)),
         Step::Ended { outcome, .. } => ("ended", ended(outcome)),
@@ -99,7 +101,8 @@ fn about(step: &Step) -> Option<(&'static str, Value)> {
         }
         Step::Granted(grant) => ("rule_given", given(grant, &grant.who)),
         Step::Revoked(revoked) => ("rule_taken_back", given(&revoked.grant, &revoked.who)),
-        Step::Sent { .. } | Step::Replied { .. } => return None,
+        // Of what is withdrawn the run tells too.
+        Step::Sent { .. } | Step::Replied { .. } | Step::Withdrawn(_) => return None,
     })
 }
 
@@ -107,10 +110,17 @@ fn happened(event: &RunEvent) -> Option<(&'static str, Value)> {
     match event {
         RunEvent::State(state) => Some(("state", json!({ "state": state_word(state) }))),
         RunEvent::Called {
-            tool, arguments, ..
+            tool,
+            arguments,
+            parent,
+            ..
         } => Some((
             "called",
-            with_text(json!({ "tool": tool }), "arguments", arguments),
+            with_text(
+                json!({ "tool": tool, "parent": parent }),
+                "arguments",
+                arguments,
+            ),
         )),
         RunEvent::Withdrawn { why, .. } => Some(("withdrawn", with_text(json!({}), "why", why))),
         RunEvent::Began { .. }
@@ -148,9 +158,21 @@ fn waiting(call: &Call) -> Value {
         "tool": call.tool,
         "risks": risks,
         "expires": call.expires.map(|at| at.to_string()),
+        "parent": call.parent,
+        "script": call.script.as_deref().map(script),
     });
     let about = with_text(about, "arguments", call.arguments.text());
     with_basis(about, &call.basis)
+}
+
+/// Which script a call is part of, and where that stands. What it says and did is not here: others read it
+/// in the journal.
+fn script(script: &Script) -> Value {
+    let mut about = json!({ "outer": script.outer, "done": script.done.len() });
+    if let Some(line) = script.line {
+        about["line"] = line.into();
+    }
+    about
 }
 
 fn with_basis(about: Value, basis: &Basis) -> Value {
@@ -223,6 +245,7 @@ fn finished(attempt: u32, ran: &Ran) -> Value {
         Ran::ApprovalRequired { reason, .. } => ("approval_required", reason.as_str()),
         Ran::Deferred { reason, .. } => ("deferred", reason.as_str()),
         Ran::Interrupted => ("interrupted", ""),
+        Ran::Lost(why) => ("lost", why.as_str()),
     };
     with_text(json!({ "attempt": attempt, "ran": word }), "text", text)
 }
@@ -238,6 +261,7 @@ fn ended(outcome: &Outcome) -> Value {
         Outcome::Responded { result } => ("responded", result.as_str()),
         Outcome::SentBack { message } => ("sent_back", message.as_str()),
         Outcome::Refused { fault } => ("refused", fault.as_str()),
+        Outcome::Withdrawn { why } => ("withdrawn", why.as_str()),
         Outcome::Interrupted => ("interrupted", ""),
         Outcome::Expired { .. } => ("expired", ""),
     };

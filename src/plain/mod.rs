@@ -9,6 +9,6 @@ mod said;
 mod told;
 
 pub use fields::{Fields, Filled};
-pub use question::{once_more, question, what_else};
+pub use question::{once_more, question, schema, what_else};
 pub use said::{Said, choices, yes};
 pub use told::{history, told};

@@ -5,6 +5,7 @@ use crate::app::state::State;
 use crate::core::call::CallKey;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 use crate::ui::lines;
 
 /// All of a call, and what can be answered. Nothing of it is left out or shortened.
@@ -15,15 +16,23 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     let open: Vec<_> = state.pending.iter().filter(|w| w.is_open()).collect();
     let place = open.iter().position(|other| other.call.key == *key);
     let (at, of) = (place.map_or(0, |place| place + 1), open.len());
+    let who = if let Basis::Question { server, .. } = &waiting.call.basis {
+        let agent = &waiting.call.agent;
+        format!("the MCP server {server} asks you, while it runs a call of {agent}.")
+    } else {
+        format!(
+            "{}. {}.",
+            wish(waiting),
+            capital(&waiting.call.basis.words())
+        )
+    };
     let mut told = vec![
         Shown::default(),
-        Shown::label(&format!(
-            "Call {at} of {of} that wait: {} wants to call {}. {}.",
-            waiting.call.agent,
-            waiting.call.tool,
-            capital(&waiting.call.basis.words())
-        )),
+        Shown::label(&format!("Call {at} of {of} that wait: {who}")),
     ];
+    if let Some(script) = lines::script(waiting, state).filter(|_| !waiting.call.is_script()) {
+        told.push(Shown::from(format!("It is made here: {script}")));
+    }
     // That it asks is said already.
     let risks = lines::risks(waiting).into_iter();
     let risks = risks.filter(|risk| risk.as_str() != "ask");
@@ -32,9 +41,23 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
         let words = format!("It can be decided until {at:.0}");
         Shown::label(&words)
     }));
-    told.extend(lines::call(waiting));
+    told.extend(lines::call(waiting, state));
     told.push(what_else(waiting, state));
     told
+}
+
+fn wish(waiting: &Waiting) -> String {
+    let (agent, tool) = (&waiting.call.agent, &waiting.call.tool);
+    if waiting.call.is_script() {
+        return format!("the script itself, which {agent} runs with {tool}");
+    }
+    format!("{agent} wants to call {tool}")
+}
+
+/// The schema of a call's tool, which is printed only on request: it is longer than most calls.
+pub fn schema(state: &State, key: &CallKey) -> Vec<Shown> {
+    let waiting = state.pending.get(key);
+    waiting.map(lines::schema).unwrap_or_default()
 }
 
 /// A call that was printed as a whole before: its arguments on one row.

@@ -5,6 +5,7 @@ use crate::app::key::Key;
 use crate::app::state::State;
 use crate::core::call::Answer;
 use crate::core::pending::{Stage, Waiting};
+use crate::core::session::Home;
 
 /// An answer to the question what is to become of a call, or of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,7 @@ pub enum Said {
     Fail,
     Skip,
     Repeat,
+    Schema,
     Undo,
     Message,
     Resend,
@@ -25,7 +27,7 @@ pub enum Said {
 }
 
 impl Said {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -34,6 +36,7 @@ impl Said {
         Self::Fail,
         Self::Skip,
         Self::Repeat,
+        Self::Schema,
         Self::Undo,
         Self::Message,
         Self::Resend,
@@ -51,6 +54,7 @@ impl Said {
             Self::Fail => "fail",
             Self::Skip => "skip",
             Self::Repeat => "repeat",
+            Self::Schema => "schema",
             Self::Undo => "undo",
             Self::Message => "message",
             Self::Resend => "resend",
@@ -60,8 +64,9 @@ impl Said {
     }
 
     /// The command whose keys mean the same.
-    const fn command(self) -> Command {
-        match self {
+    const fn command(self) -> Option<Command> {
+        Some(match self {
+            Self::Schema => return None,
             Self::Approve => Command::Approve,
             Self::Reject => Command::Reject,
             Self::Edit => Command::Edit,
@@ -75,7 +80,7 @@ impl Said {
             Self::Resend => Command::Resend,
             Self::Interrupt => Command::Interrupt,
             Self::Quit => Command::Quit,
-        }
+        })
     }
 
     /// The answer in a line: one of the words, in any case, or a key of its command.
@@ -84,7 +89,8 @@ impl Said {
         let lower = line.to_lowercase();
         let key = line.parse::<Key>().ok();
         Self::ALL.into_iter().find(|said| {
-            let keys = state.keymap.keys(said.command());
+            let keys = said.command().map(|command| state.keymap.keys(command));
+            let keys = keys.unwrap_or_default();
             said.word() == lower || key.is_some_and(|key| keys.contains(&key))
         })
     }
@@ -99,12 +105,18 @@ impl Said {
         match self {
             Self::Approve => takes(Answer::Approve),
             Self::Reject => takes(Answer::Reject),
-            Self::Edit => takes(Answer::Approve) && takes(Answer::Edit),
+            Self::Edit => waiting.call.is_editable(),
             Self::Respond => takes(Answer::Respond),
             Self::Retry => takes(Answer::Retry),
             Self::Fail => takes(Answer::Fail),
+            Self::Schema => waiting.call.schema.is_some(),
             Self::Undo => is_held(state),
-            Self::Skip | Self::Repeat | Self::Message | Self::Interrupt | Self::Quit => true,
+            Self::Skip | Self::Repeat | Self::Quit => true,
+            // The agent of a state that was handed over does not run here.
+            Self::Message | Self::Interrupt => {
+                let session = state.session(&waiting.call.key.session);
+                session.is_some_and(|session| session.home != Home::File)
+            }
             Self::Resend => false,
         }
     }

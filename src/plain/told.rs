@@ -150,6 +150,7 @@ fn finished(record: &CallRecord, outcome: &Outcome) -> Vec<Shown> {
         Outcome::Responded { result } => format!("answered in its place: {result}"),
         Outcome::SentBack { message } => format!("sent back: {message}"),
         Outcome::Refused { fault } => format!("not run: {fault}"),
+        Outcome::Withdrawn { why } => format!("withdrawn: {why}"),
         Outcome::Interrupted => "interrupted".to_owned(),
         Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     };

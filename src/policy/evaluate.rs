@@ -24,6 +24,9 @@ impl Policy {
                 | Basis::Tool { .. }
                 | Basis::Framework { .. }
                 | Basis::OutcomeUnknown
+                | Basis::Script
+                | Basis::Lost { .. }
+                | Basis::Question { .. }
                 | Basis::External { .. }
                 | Basis::Grant { .. }
                 | Basis::GrantsUnread { .. }
@@ -188,6 +191,9 @@ fn rank(basis: &Basis) -> (u8, usize) {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. } => (3, 0),

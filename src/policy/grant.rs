@@ -251,6 +251,9 @@ fn asked_by(basis: &Basis) -> String {
         | Basis::Tool { .. }
         | Basis::Framework { .. }
         | Basis::OutcomeUnknown
+        | Basis::Script
+        | Basis::Lost { .. }
+        | Basis::Question { .. }
         | Basis::External { .. }
         | Basis::Reviewer { .. }
         | Basis::Grant { .. } => "the tool's default".to_owned(),

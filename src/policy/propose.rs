@@ -3,14 +3,18 @@
 //! Owns what is offered, and what is said of how much each would match. A rule that would not match all of
 //! the calls it is made from is not offered. Gives none: that is for a person.
 
+mod denied;
+mod words;
+
 use std::path::{Path, PathBuf};
 
 use super::grant::{Given, Grant, Lasts};
 use super::written::{self, Written};
-use super::{Subject, command_line, path};
+use super::{Subject, path};
 use crate::core::arguments::Arguments;
 use crate::core::call::SessionId;
 use crate::core::verdict::Verdict;
+use denied::Denied;
 use serde_json::Value;
 
 /// A call that a rule is made from.
@@ -45,6 +49,7 @@ pub struct Candidate {
     /// What a person should know beside that.
     pub caveat: &'static str,
     rule: Rule,
+    denied: Option<Denied>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,13 +66,27 @@ impl Candidate {
             covers: "what its text says".to_owned(),
             caveat: "",
             rule: Rule::Text(text),
+            denied: None,
         }
+    }
+
+    /// What a rule with this verdict would match, in words, and what a person should know beside that.
+    pub fn told(&self, verdict: Verdict) -> (&str, &'static str) {
+        match self.denied(verdict) {
+            Some(denied) => (&denied.covers, denied.caveat),
+            None => (&self.covers, self.caveat),
+        }
+    }
+
+    fn denied(&self, verdict: Verdict) -> Option<&Denied> {
+        self.denied.as_ref().filter(|_| verdict == Verdict::Deny)
     }
 
     /// The text of the rule, which is all that will be read of it.
     pub fn text(&self, verdict: Verdict) -> String {
+        let denied = self.denied(verdict).and_then(|it| it.rule.as_ref());
         match &self.rule {
-            Rule::Made(made) => made.text(verdict),
+            Rule::Made(made) => denied.unwrap_or(made).text(verdict),
             Rule::Text(text) => text.clone(),
         }
     }
@@ -76,7 +95,6 @@ impl Candidate {
 const OTHERS_FREE: &str = "Other arguments may be anything.";
 const LINKS: &str = "Other arguments may be anything. Judged by the path's text: links are not looked at here. The built-in \
                      file tools refuse those that lead out of the workspace.";
-const OPTIONS: &str = "Further words may be options too. Other arguments may be anything. Never part of a longer line.";
 const SAME_BYTES: &str = "Only calls whose arguments are byte for byte the same.";
 
 /// What can be offered for these calls; nothing if there are none.
@@ -92,21 +110,27 @@ pub fn candidates(sources: &[Source<'_>]) -> Vec<Candidate> {
     }
     let mut all = vec![exact(sources)];
     if sources.iter().any(|source| source.command_line.is_some()) {
-        all.extend(words(sources));
+        all.extend(words::words(sources));
     } else {
         all.extend(folders(sources));
         all.extend(host(sources));
         all.push(tool(sources));
     }
-    all.retain(|candidate| matches_all(candidate, sources));
+    all.retain(|candidate| matches_all(candidate, Verdict::Allow, sources));
+    for candidate in &mut all {
+        // At the least it denies what it is made from.
+        if !matches_all(candidate, Verdict::Deny, sources) {
+            candidate.denied = None;
+        }
+    }
     all
 }
 
 /// Whether the rule, as it will be read, matches each of the calls it is made from.
-fn matches_all(candidate: &Candidate, sources: &[Source<'_>]) -> bool {
+fn matches_all(candidate: &Candidate, verdict: Verdict, sources: &[Source<'_>]) -> bool {
     let Ok(given) = Given::read(Grant {
         id: String::new(),
-        text: candidate.text(Verdict::Allow),
+        text: candidate.text(verdict),
         lasts: Lasts::Session,
         session: SessionId(String::new()),
         from: Vec::new(),
@@ -184,6 +208,7 @@ fn exact(sources: &[Source<'_>]) -> Candidate {
         },
         caveat: SAME_BYTES,
         rule: Rule::Made(rule),
+        denied: denied::commands(sources),
     }
 }
 
@@ -193,6 +218,7 @@ fn tool(sources: &[Source<'_>]) -> Candidate {
         covers: format!("every call of {}", tools(sources)),
         caveat: "Whatever the arguments.",
         rule: Rule::Made(any(sources)),
+        denied: None,
     }
 }
 
@@ -228,6 +254,7 @@ fn folders(sources: &[Source<'_>]) -> Vec<Candidate> {
             covers: format!("{} {covers}", tools(sources)),
             caveat: LINKS,
             rule: Rule::Made(rule),
+            denied: None,
         })
     };
     common.ancestors().filter_map(candidate).collect()
@@ -287,6 +314,7 @@ fn host(sources: &[Source<'_>]) -> Option<Candidate> {
         covers: format!("{} of {site}, any path and query", tools(sources)),
         caveat: OTHERS_FREE,
         rule: Rule::Made(rule),
+        denied: None,
     })
 }
 
@@ -305,61 +333,4 @@ fn site(address: &str) -> Option<&str> {
     let sound_port = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|number| number > 0));
     let sound = !host.is_empty() && host.chars().all(named) && sound_port;
     sound.then(|| &address[..scheme.len() + 3 + end])
-}
-
-/// Words that mean themselves, whatever the shell.
-const PLAIN: &str = "[A-Za-z0-9_./:=@%+,-]+";
-
-fn is_plain(word: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c);
-    !word.is_empty() && word.chars().all(plain)
-}
-
-/// The program with its first words, from all but the last down to one after the program. Only for
-/// command lines that are one plain command, of a program that does not run others.
-fn words(sources: &[Source<'_>]) -> Vec<Candidate> {
-    let Some(common) = common_words(sources) else {
-        return Vec::new();
-    };
-    let Some(pointer) = sources.first().and_then(|source| source.command_line) else {
-        return Vec::new();
-    };
-    let candidate = |count: usize| {
-        let fixed = common[..count].join(" ");
-        let pattern = format!("{}( {PLAIN})*", written::literally(&fixed));
-        let mut rule = any(sources);
-        rule.conditions = vec![written::condition(
-            pointer,
-            "regex",
-            &written::quoted(&pattern),
-        )];
-        Candidate {
-            breadth: Breadth::Words,
-            covers: format!("`{fixed}` with any further plain words"),
-            caveat: OPTIONS,
-            rule: Rule::Made(rule),
-        }
-    };
-    (2..=common.len()).rev().map(candidate).collect()
-}
-
-fn common_words(sources: &[Source<'_>]) -> Option<Vec<String>> {
-    let mut common: Option<Vec<String>> = None;
-    for source in sources {
-        let text = source.arguments.value().pointer(source.command_line?)?;
-        let words = command_line::plain_words(text.as_str()?)?;
-        if !words.iter().all(|word| is_plain(word)) {
-            return None;
-        }
-        common = Some(match common {
-            // All of its words are the exact line.
-            None if sources.len() == 1 => words[..words.len().saturating_sub(1)].to_vec(),
-            None => words,
-            Some(common) => {
-                let same = common.iter().zip(&words).take_while(|(a, b)| a == b);
-                same.map(|(word, _)| word.clone()).collect()
-            }
-        });
-    }
-    common
 }

@@ -45,6 +45,15 @@ impl Provider {
         }
     }
 
+    /// Gives the model other tools than before.
+    pub fn offer(&mut self, tools: Vec<ToolSpec>) -> Told {
+        match self {
+            Self::Mistral(mistral) => mistral.offer(tools),
+            Self::OpenAi(openai) => openai.offer(tools),
+            Self::Script(_) => Told::Next,
+        }
+    }
+
     /// What is needed to go on with the conversation in another process.
     pub fn suspension(&self) -> Value {
         match self {
@@ -53,6 +62,15 @@ impl Provider {
             Self::Script(script) => script.suspension(),
         }
     }
+}
+
+/// When a model learns that its tools are others than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// With the next request.
+    Next,
+    /// Not in this conversation, which has begun.
+    Never,
 }
 
 /// A tool as the model is told of it.

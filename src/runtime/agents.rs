@@ -1,7 +1,7 @@
 //! The agents that run in this process: their tasks, and the way to each and from each.
 
 use futures::future::select_all;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -75,12 +75,14 @@ impl Agents {
         &mut self,
         session: SessionId,
         open: HashMap<CallId, Option<Expiry>>,
+        scripts: HashMap<CallId, HashSet<CallId>>,
         (journal, lease): (Journal, Lease),
     ) {
         let (commands, taken) = mpsc::channel(COMMANDS);
         let foreign = Foreign {
             session: session.clone(),
             open,
+            scripts,
             journal,
             reports: self.lanes.open(session.clone()),
             commands: taken,

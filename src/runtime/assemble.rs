@@ -4,12 +4,14 @@
 
 use serde_json::Value;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::agents::Start;
 use super::host::Host;
 use super::oversight::oversight;
 use super::saved::Saved;
+use crate::agent::offers::specs;
 use crate::agent::{Limits, Parts};
 use crate::config::Config;
 use crate::config::agent::Agent;
@@ -24,9 +26,10 @@ use crate::provider::openai::OpenAi;
 use crate::provider::script::Script;
 use crate::provider::script::scenario::Scenario;
 use crate::provider::setup::{Setup, StreamMode};
-use crate::provider::{Fault, Provider, ToolSpec};
+use crate::provider::{Fault, Provider};
 use crate::store::lease::{Lease, Owner};
 use crate::store::{Journal, Reader, StoreError};
+use crate::tools::code::CodeTool;
 use crate::tools::{CommandTool, Definition, Toolbox};
 
 /// What an agent is assembled from.
@@ -88,7 +91,7 @@ const UNDECLARED: &str = "this session has secrets, sealed in the journal, and n
 pub fn begin(ground: Ground<'_>, agent: &Agent, prompt: Option<String>) -> Result<Start, Unfit> {
     let session = SessionId(uuid::Uuid::now_v7().to_string());
     let lease = take_lease(ground, &session)?;
-    let tools = toolbox(ground.config, agent)?;
+    let tools = toolbox(ground, agent)?;
     let (provider, rehearsed) = provider(ground, agent, &tools, None)?;
     Ok(Start {
         parts: parts(ground, agent, session, provider, tools)?,
@@ -107,7 +110,7 @@ pub fn resume(ground: Ground<'_>, agent: &Agent, session: &SessionId) -> Result<
         return Err(Unfit::Other(UNDECLARED.to_owned()));
     }
     let saved = Saved::read(&reader, session)?;
-    let tools = toolbox(ground.config, agent)?;
+    let tools = toolbox(ground, agent)?;
     let (provider, _) = provider(ground, agent, &tools, saved.suspension.as_ref())?;
     Ok(Start {
         parts: parts(ground, agent, session.clone(), provider, tools)?,
@@ -160,8 +163,14 @@ pub fn check_scenario(written: &Written) -> Vec<Mistake> {
     scenario(written).err().unwrap_or_default()
 }
 
-fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
-    let definitions = agent.tools.iter().map(definition).collect();
+fn toolbox(ground: Ground<'_>, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
+    let config = ground.config;
+    let definitions = agent.tools.iter().map(definition);
+    let code = match &agent.code {
+        None => None,
+        Some(code) => Some(code_tool(config, agent, code)?),
+    };
+    let definitions = definitions.chain(code).collect();
     let built = Toolbox::build(&agent.workspace, definitions);
     let whole = |fault: crate::tools::ToolFault| {
         Mistake::of_the_whole(
@@ -172,7 +181,33 @@ fn toolbox(config: &Config, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     };
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
-    Ok(toolbox.hide_environment(config.key_variables()))
+    let toolbox = toolbox.hide_environment(config.key_variables());
+    let servers = agent.mcp.iter();
+    Ok(toolbox.with_servers(servers.map(|server| server.spec(ground.sources)).collect()))
+}
+
+/// Scripts are run by this very program.
+fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definition, Vec<Mistake>> {
+    let program = this_program().map_err(|error| {
+        let what = format!("this program cannot find itself, so it cannot run scripts: {error}");
+        let todo = format!("take code out of agents.{}", agent.name);
+        vec![Mistake::of_the_whole(config.file_name(), what, todo)]
+    })?;
+    Ok(Definition::Code(CodeTool {
+        program,
+        folder: config.data_dir.clone(),
+        ..code.clone()
+    }))
+}
+
+/// By a name that stays while its file is replaced, where the system has one: what paused a script is what
+/// goes on with it.
+fn this_program() -> std::io::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.to_owned());
+    }
+    std::env::current_exe()
 }
 
 fn definition(choice: &ToolChoice) -> Definition {
@@ -222,15 +257,10 @@ fn provider(
 }
 
 fn setup(agent: &Agent, tools: &Toolbox, address: &Address, sources: &Sources) -> Setup {
-    let spec = |tool: &crate::tools::Tool| ToolSpec {
-        name: tool.name.clone(),
-        description: tool.description.clone(),
-        parameters: tool.schema.value().clone(),
-    };
     Setup {
         model: agent.model.clone(),
         instructions: Some(agent.instructions.clone()).filter(|text| !text.is_empty()),
-        tools: tools.iter().map(spec).collect(),
+        tools: specs(tools),
         server_tools: agent.server_tools.clone(),
         stream: if agent.stream {
             StreamMode::Streamed

@@ -5,11 +5,11 @@ use futures::StreamExt as _;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::agents::Agents;
 use super::clock::Clock;
-use super::frames::{Frames, Sent};
+use super::frames::Frames;
 use super::host::Host;
 use super::opening::{Came, Opener, Opening, Way};
 use super::outside::Outside;
@@ -20,11 +20,11 @@ use super::storing::Storing;
 use super::wire::ToAgent;
 use crate::agent::Report;
 use crate::app::event::Event;
-use crate::app::state::{Drawn, State};
+use crate::app::state::State;
 use crate::app::update::{next_due, update};
 use crate::config::attention::Title;
+use crate::term::Session;
 use crate::term::input::{Input, Told};
-use crate::term::{Session, Written};
 use crate::ui::Ui;
 
 /// Events taken in before the next look at the keyboard.
@@ -50,7 +50,7 @@ pub enum Ended {
 }
 
 pub struct Console {
-    state: State,
+    pub(super) state: State,
     ui: Ui,
     pub(super) terminal: Session,
     pub(super) agents: Agents,
@@ -60,14 +60,14 @@ pub struct Console {
     host: Option<Host>,
     pub(super) outside: Outside,
     title: Title,
-    input: Option<Input>,
+    pub(super) input: Option<Input>,
     pub(super) signals: Signals,
     clock: Clock,
     queue: VecDeque<Event>,
     reported: Vec<Report>,
     dirty: bool,
     pace: Pace,
-    frames: Frames,
+    pub(super) frames: Frames,
     pub(super) editing: Option<perform::Outside>,
 }
 
@@ -253,7 +253,7 @@ impl Console {
         Ok(Flow::Go)
     }
 
-    fn apply(&mut self, event: Event) -> io::Result<Flow> {
+    pub(super) fn apply(&mut self, event: Event) -> io::Result<Flow> {
         let mut flow = Flow::Go;
         for effect in update(&mut self.state, event) {
             match self.perform(effect)? {
@@ -293,23 +293,6 @@ impl Console {
         }
     }
 
-    /// A frame is on its way. What it shows counts from when the terminal has taken it in.
-    fn sent(&mut self, drawn: Box<Drawn>, written: Written) -> io::Result<Flow> {
-        let flow = self.apply(Event::Drawn(drawn.clone()))?;
-        let sent = match written {
-            Written::Frame => self.frames.sent(drawn, self.state.size, Instant::now()),
-            Written::Nothing => self
-                .frames
-                .unchanged(drawn, self.state.size, Instant::now()),
-        };
-        match sent {
-            Sent::Ask(mark) => self.terminal.mark(mark)?,
-            Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
-            Sent::Counts(_) => {}
-        }
-        Ok(flow)
-    }
-
     /// Waits for the rulings that are being recorded: what was signed is in the journal before the
     /// program ends.
     async fn quit(mut self) -> io::Result<Ended> {
@@ -320,21 +303,9 @@ impl Console {
         Ok(Ended::Quit)
     }
 
-    /// Waits until the terminal has answered what it was asked. What comes later would be typed into what
-    /// has the terminal next.
-    pub(super) async fn hush(&mut self) {
-        let Some(until) = self.frames.hushed(Instant::now()) else {
-            return;
-        };
-        while self.frames.due().is_some() {
-            match timeout_at(until, next_input(&mut self.input)).await {
-                Ok(Some(Ok(Told::Reached(mark)))) => {
-                    self.frames.reached(mark, Instant::now());
-                }
-                Ok(Some(Ok(Told::Event(_)))) => {}
-                Ok(None | Some(Err(_))) | Err(_) => return,
-            }
-        }
+    /// Before the time is read again: what fell due meanwhile is not done for that.
+    pub(super) fn went_on(&mut self) -> io::Result<()> {
+        self.apply(Event::Continued(self.clock.now())).map(drop)
     }
 
     pub(super) fn queue(&mut self, event: Event) {
@@ -377,7 +348,7 @@ pub(super) async fn next_asked(host: &mut Option<Host>) -> Option<ToAgent> {
     }
 }
 
-async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Told>> {
+pub(super) async fn next_input(input: &mut Option<Input>) -> Option<io::Result<Told>> {
     match input {
         Some(input) => input.next().await,
         None => std::future::pending().await,

@@ -13,7 +13,7 @@ use crate::agent::foreign;
 use crate::core::call::{CallId, SessionId};
 use crate::core::decision::{Expiry, Ruling};
 use crate::core::run::RunEvent;
-use crate::deferred::{Decided, Imported};
+use crate::deferred::{Decided, Imported, ImportedCall};
 use crate::store::lease::{Lease, LeaseError, Owner};
 use crate::store::projection::Projection;
 use crate::store::step::Stored;
@@ -225,9 +225,77 @@ fn rulings(steps: Vec<Stored>) -> HashMap<CallId, Ruling> {
 impl Entered {
     /// The calls that can be decided, by our ids: nobody has, and it is not too late.
     pub fn open(&self) -> HashSet<CallId> {
-        let ids = self.imported.calls.iter().map(|call| call.id.foreign());
-        ids.filter(|id| !self.before.contains_key(id) && !self.expired.contains(id))
+        let is_open = |id: &CallId| !self.before.contains_key(id) && !self.expired.contains(id);
+        let ids = self.imported.calls.iter().map(ImportedCall::key);
+        let mut open: HashSet<CallId> = ids.filter(is_open).collect();
+        for call in self.left_over(&open) {
+            open.remove(&call);
+        }
+        open
+    }
+
+    /// Those of the open calls that need no answer: the row of a script whose calls all have theirs, and
+    /// the calls of one that is dropped.
+    fn left_over(&self, open: &HashSet<CallId>) -> Vec<CallId> {
+        let mut left = Vec::new();
+        for (row, inner) in self.scripts() {
+            if self.before.contains_key(&row) {
+                left.extend(inner);
+            } else if !inner.iter().any(|call| open.contains(call)) {
+                left.push(row);
+            }
+        }
+        left
+    }
+
+    /// The row of each script, and the calls that it makes, by our ids.
+    pub fn scripts(&self) -> HashMap<CallId, HashSet<CallId>> {
+        let scripts = self.imported.scripts();
+        let keys = |calls: Vec<&ImportedCall>| calls.into_iter().map(ImportedCall::key).collect();
+        scripts
+            .map(|(row, inner)| (row.key(), keys(inner)))
             .collect()
+    }
+
+    /// Records of the calls that need no answer any more that they do not wait, where nobody stands in
+    /// for the agent.
+    pub async fn settle(&self, journal: &Journal, folder: &Path) -> Result<(), StoreError> {
+        let steps = Reader::open(folder)?.steps(&self.session, 0)?;
+        let mut waits: HashSet<CallId> =
+            self.imported.calls.iter().map(ImportedCall::key).collect();
+        let mut ruled = HashSet::new();
+        for stored in &steps {
+            match &stored.step {
+                Step::Ruling(ruling) => {
+                    waits.remove(&ruling.key.call);
+                    ruled.insert(&ruling.key.call);
+                }
+                Step::Expired(expiry) => {
+                    waits.remove(&expiry.key.call);
+                }
+                Step::Event(RunEvent::Withdrawn { call, .. }) => {
+                    waits.remove(call);
+                }
+                _ => {}
+            }
+        }
+        for (row, inner) in self.scripts() {
+            let (gone, why) = if ruled.contains(&row) {
+                (
+                    inner.intersection(&waits).cloned().collect(),
+                    foreign::DROPPED,
+                )
+            } else if waits.contains(&row) && inner.is_disjoint(&waits) {
+                (vec![row], foreign::GOES_ON)
+            } else {
+                continue;
+            };
+            for call in gone {
+                let step = Step::Event(foreign::withdrawn(call, why));
+                journal.append(&self.session, step).await?;
+            }
+        }
+        Ok(())
     }
 
     /// The same calls, with what is recorded of those that may not wait for ever.
@@ -262,7 +330,7 @@ impl Entered {
         let steps = Reader::open(folder)?.steps(&self.session, 0)?;
         let rulings = rulings(steps);
         let decided = self.imported.calls.iter().filter_map(|call| {
-            let ruling = rulings.get(&call.id.foreign())?;
+            let ruling = rulings.get(&call.key())?;
             Some(Decided {
                 call: call.id.clone(),
                 ..Decided::from(ruling)

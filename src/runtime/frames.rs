@@ -6,11 +6,18 @@
 //! never answers is believed after a while: then a frame counts from when it was written.
 
 use std::collections::VecDeque;
+use std::io;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
+use super::console::{Console, next_input};
+use super::perform::Flow;
+use crate::app::event::Event;
 use crate::app::state::Drawn;
+use crate::term::Written;
+use crate::term::input::Told;
 use crate::term::mark::Mark;
+use crate::term::session::is_in_front;
 
 /// A frame of the whole screen takes nine seconds at 9,600 baud. Who has not answered by then does not.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -42,6 +49,8 @@ pub struct Frames {
     /// Since when an answer is awaited.
     since: Option<Instant>,
     answers: Answers,
+    /// The last answer was to what is on the screen now.
+    shown: bool,
 }
 
 /// What is to be done about a frame that was written.
@@ -81,7 +90,7 @@ impl Frames {
     /// There was nothing to write: the screen will show what this frame shows as soon as it shows the one
     /// before. If that has been answered, it does already.
     pub fn unchanged(&mut self, drawn: Box<Drawn>, size: (u16, u16), now: Instant) -> Sent {
-        if self.answers == Answers::Yes && self.underway.is_empty() {
+        if self.shown && self.underway.is_empty() {
             return Sent::Counts(drawn);
         }
         self.sent(drawn, size, now)
@@ -92,6 +101,7 @@ impl Frames {
         self.answers = Answers::Yes;
         let at = self.underway.iter().position(|frame| frame.mark == mark)?;
         let frame = self.underway.drain(..=at).next_back()?;
+        self.shown = true;
         self.since = (!self.underway.is_empty()).then_some(now);
         Some(frame.drawn)
     }
@@ -100,6 +110,7 @@ impl Frames {
     pub fn forget(&mut self) {
         self.underway.clear();
         self.since = None;
+        self.shown = false;
     }
 
     /// Until when to wait for the last answers before the terminal changes hands; `None` if none is awaited.
@@ -127,5 +138,42 @@ impl Frames {
             self.answers = Answers::No;
         }
         self.forget();
+    }
+}
+
+impl Console {
+    /// A frame is on its way. What it shows counts from when the terminal has taken it in.
+    pub(super) fn sent(&mut self, drawn: Box<Drawn>, written: Written) -> io::Result<Flow> {
+        let flow = self.apply(Event::Drawn(drawn.clone()))?;
+        let (size, now) = (self.state.size, Instant::now());
+        let sent = match written {
+            Written::Frame => self.frames.sent(drawn, size, now),
+            Written::Nothing => self.frames.unchanged(drawn, size, now),
+        };
+        match sent {
+            Sent::Ask(mark) => self.terminal.mark(mark)?,
+            Sent::Counts(drawn) if flow == Flow::Go => return self.apply(Event::OnScreen(drawn)),
+            Sent::Counts(_) => {}
+        }
+        Ok(flow)
+    }
+
+    /// Waits until the terminal has answered what it was asked. What comes later would be typed into what
+    /// has the terminal next.
+    pub(super) async fn hush(&mut self) {
+        let until = self.frames.hushed(Instant::now());
+        // Who reads from the background is stopped.
+        let Some(until) = until.filter(|_| is_in_front()) else {
+            return;
+        };
+        while self.frames.due().is_some() {
+            match timeout_at(until, next_input(&mut self.input)).await {
+                Ok(Some(Ok(Told::Reached(mark)))) => {
+                    self.frames.reached(mark, Instant::now());
+                }
+                Ok(Some(Ok(Told::Event(_)))) => {}
+                Ok(None | Some(Err(_))) | Err(_) => return,
+            }
+        }
     }
 }

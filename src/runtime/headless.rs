@@ -74,8 +74,9 @@ impl<W: Write> Headless<W> {
                 RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {
                     pending.retain(|waiting| waiting.key.call != call);
                 }
-                // With none pending, what was decided is on its way and the next report tells more.
-                RunEvent::State(RunState::Waiting) if pending.is_empty() => {}
+                // With none pending, what was decided is on its way and the next report tells more. A script
+                // whose calls are decided needs no answer itself.
+                RunEvent::State(RunState::Waiting) if pending.iter().all(Call::is_script) => {}
                 RunEvent::State(RunState::Waiting) => {
                     match self.decide(&mut pending, decisions).await {
                         Ok(0) => return Ok(HeadlessEnd::Deferred(pending)),

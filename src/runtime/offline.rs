@@ -36,11 +36,12 @@ macro_rules! asset {
     };
 }
 
-const ASSETS: [Asset; 9] = [
+const ASSETS: [Asset; 10] = [
     asset!(Plain, "countersign.toml"),
     asset!(Plain, "scenario.toml"),
     asset!(Program, "tools/get_weather.sh"),
     asset!(Program, "tools/book_flight.sh"),
+    asset!(Program, "tools/reserve.sh"),
     asset!(Program, "tools/send_mail.sh"),
     asset!(Plain, "workspace/weather.csv"),
     asset!(Plain, "workspace/itinerary.md"),

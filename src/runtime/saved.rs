@@ -25,7 +25,7 @@ impl Saved {
         Ok(Self {
             session: session.clone(),
             suspension: reader.suspension(session)?,
-            recovered: Recovered::from_steps(&steps),
+            recovered: Recovered::from_steps(&steps).with_scripts(reader.scripts(session)?),
             projection: Projection::of(&steps),
         })
     }

@@ -45,6 +45,7 @@ impl Console {
         match self.stopped().await? {
             Continued::InFront => self.take_again(),
             Continued::ToEnd => {
+                self.went_on()?;
                 // Before anything that is queued and would want the terminal.
                 self.queue_first(Event::Terminate);
                 Ok(())
@@ -76,6 +77,7 @@ impl Console {
 
     fn take_again(&mut self) -> io::Result<()> {
         self.terminal.take_again()?;
+        self.went_on()?;
         self.open_input()
     }
 }

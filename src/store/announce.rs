@@ -43,6 +43,8 @@ pub(super) fn digest(step: &Step) -> Option<Digest> {
         | Step::Verdict { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
+        | Step::Withdrawn(_)
+        | Step::Paused { .. }
         | Step::HandedOver { .. }
         | Step::Granted(_)
         | Step::Revoked(_) => None,

@@ -48,6 +48,8 @@ impl<'a> Answers<'a> {
             | Step::Ruling(_)
             | Step::Started { .. }
             | Step::Finished { .. }
+            | Step::Withdrawn(_)
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}

@@ -47,6 +47,8 @@ impl Projection {
             | Step::Replied { .. }
             | Step::Verdict { .. }
             | Step::Finished { .. }
+            | Step::Withdrawn(_)
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}
@@ -61,6 +63,9 @@ impl Projection {
                 call: call.base(),
                 reviews: reviews.clone(),
             }),
+            Step::Ruling(ruling) if ruling.key.call.is_question() => {
+                self.status(&ruling.key.call, CallStatus::Running);
+            }
             Step::Ruling(ruling) => {
                 self.status(&ruling.key.call, CallStatus::of_ruling(ruling));
             }
@@ -111,6 +116,8 @@ fn confirmed(step: &Step) -> Option<&CallId> {
         | Step::Started { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
+        | Step::Withdrawn(_)
+        | Step::Paused { .. }
         | Step::HandedOver { .. }
         | Step::Granted(_)
         | Step::Revoked(_) => None,
@@ -132,6 +139,9 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             Step::Expired(expiry) => {
                 settled.insert(&expiry.key.call);
             }
+            Step::Withdrawn(withdrawal) => {
+                settled.insert(&withdrawal.key.call);
+            }
             Step::Ended { call, .. } | Step::Event(RunEvent::Withdrawn { call, .. }) => {
                 settled.insert(call);
             }
@@ -142,6 +152,7 @@ fn settled(steps: &[Stored]) -> HashSet<&CallId> {
             | Step::Reviewed { .. }
             | Step::Started { .. }
             | Step::Finished { .. }
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::step::{Step, Stored};
 use super::vault::Vault;
 use super::veil::Veil;
 use super::{FILE, Journal, StoreError, place, row, sqlite};
-use crate::core::call::{CallKey, SessionId};
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// How long to wait for a process that is writing.
@@ -19,20 +20,25 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The sessions, newest first, each with how many of its calls wait for a person, and how many were begun
 /// and did not end: no answer to them was sent, and nobody was asked about them yet (which would count as
-/// waiting). That a call is named lets `journal_once` find its steps.
+/// waiting). Nobody waits for a state whose results were handed over, and a script's own row needs no
+/// answer. That a call is named lets `journal_once` find its steps.
 const SESSIONS: &str = "
     SELECT s.session, s.body, s.at,
            (SELECT at FROM journal WHERE session = s.session ORDER BY seq DESC LIMIT 1),
-           (SELECT count(*) FROM journal a
+           CASE WHEN EXISTS (SELECT 1 FROM journal h WHERE h.session = s.session AND h.kind = 'handed_over')
+           THEN 0 ELSE (SELECT count(*) FROM journal a
              WHERE a.session = s.session AND a.call IS NOT NULL AND a.kind = 'arrived'
+               AND a.call NOT LIKE '%+script%'
                AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.session = a.session
-                                AND r.call = a.call AND r.kind = 'ruling')),
+                                AND r.call = a.call AND r.kind = 'ruling')) END,
            (SELECT count(*) FROM journal b
              WHERE b.session = s.session AND b.call IS NOT NULL AND b.kind = 'started'
                AND NOT EXISTS (SELECT 1 FROM journal f WHERE f.session = b.session AND f.call = b.call
                                 AND f.kind = 'finished' AND f.attempt = b.attempt)
                AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.session = b.session AND e.call = b.call
                                 AND e.kind = 'ended')
+               AND NOT EXISTS (SELECT 1 FROM journal p WHERE p.session = b.session AND p.call = b.call
+                                AND p.kind = 'paused')
                AND NOT EXISTS (SELECT 1 FROM journal u WHERE u.session = b.session
                                 AND u.call = b.call || '+unknown-' || b.attempt AND u.kind = 'arrived')
                AND NOT EXISTS (SELECT 1 FROM journal t WHERE t.session = b.session
@@ -281,6 +287,24 @@ impl Reader {
         let text = row::suspension_of(&self.vault, session, seq, body, sealed.as_deref())?;
         let value = serde_json::from_str(&text).map_err(|error| self.damaged(&error.to_string()));
         value.map(Some)
+    }
+
+    /// What the paused scripts of a session need to go on, by the calls that run them: the number of the
+    /// pause, and what is sealed.
+    pub fn scripts(
+        &self,
+        session: &SessionId,
+    ) -> Result<HashMap<CallId, (u32, String)>, StoreError> {
+        let rows = self
+            .connection
+            .prepare_cached("SELECT call, number, sealed FROM script WHERE session = ?1")
+            .and_then(|mut statement| {
+                let rows = statement.query_map(params![session.0], |row| {
+                    Ok((CallId(row.get(0)?), (row.get(1)?, row.get(2)?)))
+                })?;
+                rows.collect()
+            });
+        rows.map_err(|error| self.unreadable(&error))
     }
 
     /// A step as it was before it was written.

@@ -12,13 +12,14 @@ use super::row::{self, Row};
 use super::step::Step;
 use super::veil::Veil;
 use super::{Recorded, StoreError};
-use crate::core::call::{CallKey, SessionId};
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
 
 /// Append only: a migration that has shipped is never edited.
-const MIGRATIONS: [&str; 1] = [include_str!(
-    "../../assets/migrations/sqlite/0001_journal.sql"
-)];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../../assets/migrations/sqlite/0001_journal.sql"),
+    include_str!("../../assets/migrations/sqlite/0002_scripts.sql"),
+];
 /// The version of the schema that this program writes.
 #[expect(clippy::cast_possible_wrap, reason = "there are few migrations")]
 const KNOWN: i64 = MIGRATIONS.len() as i64;
@@ -158,6 +159,22 @@ fn aside(
     let failed = |error| StoreError::writing(&error);
     match row.written() {
         Step::Replied { suspension, .. } => suspend(connection, veil, session, suspension),
+        Step::Paused {
+            call,
+            number,
+            digest,
+            sealed,
+        } => {
+            keep(connection, session, call, (*number, sealed))?;
+            let pause = audit::Pause {
+                session,
+                call,
+                number: *number,
+                digest,
+            };
+            audit::paused(connection, &pause).map_err(failed)
+        }
+        Step::Ended { call, .. } => leave(connection, session, call),
         Step::Ruling(ruling) => audit::ruling(connection, ruling, row.sent()).map_err(failed),
         Step::Expired(expiry) => audit::expiry(connection, expiry).map_err(failed),
         Step::Reviewed { .. } => audit::reviewed(connection, &veil.vault, session, row.written()),
@@ -175,7 +192,7 @@ fn aside(
         | Step::Arrived(_)
         | Step::Started { .. }
         | Step::Finished { .. }
-        | Step::Ended { .. }
+        | Step::Withdrawn(_)
         | Step::HandedOver { .. } => Ok(()),
     }
 }
@@ -222,6 +239,35 @@ fn suspend(
         .map_err(|error| StoreError::writing(&error))
 }
 
+/// Keeps what a paused script needs to go on, in the place of what it needed before.
+fn keep(
+    connection: &Connection,
+    session: &SessionId,
+    call: &CallId,
+    (number, sealed): (u32, &str),
+) -> Result<(), StoreError> {
+    let written = connection
+        .prepare_cached(
+            "INSERT INTO script (session, call, number, sealed) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (session, call)
+             DO UPDATE SET number = excluded.number, sealed = excluded.sealed",
+        )
+        .and_then(|mut statement| statement.execute(params![session.0, call.0, number, sealed]));
+    written
+        .map(|_| ())
+        .map_err(|error| StoreError::writing(&error))
+}
+
+/// A script that has ended goes on nowhere.
+fn leave(connection: &Connection, session: &SessionId, call: &CallId) -> Result<(), StoreError> {
+    let removed = connection
+        .prepare_cached("DELETE FROM script WHERE session = ?1 AND call = ?2")
+        .and_then(|mut statement| statement.execute(params![session.0, call.0]));
+    removed
+        .map(|_| ())
+        .map_err(|error| StoreError::writing(&error))
+}
+
 /// A step that was refused: because it is there already, which for a ruling means that somebody was
 /// first, or for a reason that nobody foresaw.
 fn twice(
@@ -240,6 +286,9 @@ fn twice(
         Step::Expired(expiry) => Ok(Recorded::Before {
             by: decided_by(connection, &expiry.key),
         }),
+        Step::Withdrawn(withdrawal) => Ok(Recorded::Before {
+            by: decided_by(connection, &withdrawal.key),
+        }),
         Step::Session { .. }
         | Step::Event(_)
         | Step::Sent { .. }
@@ -250,6 +299,7 @@ fn twice(
         | Step::Started { .. }
         | Step::Finished { .. }
         | Step::Ended { .. }
+        | Step::Paused { .. }
         | Step::HandedOver { .. }
         | Step::Granted(_)
         | Step::Revoked(_) => Err(StoreError::Twice(step.kind())),
@@ -285,6 +335,7 @@ fn decided_by(connection: &Connection, key: &CallKey) -> String {
     match first {
         Some(Step::Ruling(first)) => in_words(&first),
         Some(Step::Expired(first)) => format!("expired at {:.0}", first.due),
+        Some(Step::Withdrawn(first)) => format!("withdrawn: {}", first.why),
         _ => "by somebody else".to_owned(),
     }
 }

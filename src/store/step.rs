@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 use crate::core::call::{Call, CallId, SessionId};
-use crate::core::decision::{Expiry, How, Ruling};
+use crate::core::decision::{Expiry, How, Ruling, Withdrawal};
 use crate::core::digest::Digest;
 use crate::core::exchange::{Append, Wanted};
 use crate::core::review::Review;
@@ -59,6 +59,19 @@ pub enum Step {
     Ruling(Box<Ruling>),
     /// Nobody decided in time. It stands in a ruling's place: whichever of the two is first is the only one.
     Expired(Box<Expiry>),
+    /// A call is no longer wanted. It stands in a ruling's place too.
+    Withdrawn(Box<Withdrawal>),
+    /// The script that a call runs waits for calls. What it needs to go on is kept apart from the journal,
+    /// sealed, and only until the script goes further or ends.
+    Paused {
+        call: CallId,
+        /// From 1.
+        number: u32,
+        /// Of what is kept.
+        digest: Digest,
+        #[serde(skip)]
+        sealed: String,
+    },
     /// A call is about to run.
     Started {
         call: CallId,
@@ -124,7 +137,8 @@ impl Step {
             Self::Verdict { .. } => "verdict",
             Self::Reviewed { .. } => "reviewed",
             Self::Arrived(_) => "arrived",
-            Self::Ruling(_) | Self::Expired(_) => "ruling",
+            Self::Ruling(_) | Self::Expired(_) | Self::Withdrawn(_) => "ruling",
+            Self::Paused { .. } => "paused",
             Self::Started { .. } => "started",
             Self::Finished { .. } => "finished",
             Self::Ended { .. } => "ended",
@@ -141,10 +155,18 @@ impl Step {
             | Self::Started { call, .. }
             | Self::Reviewed { call, .. }
             | Self::Finished { call, .. }
+            | Self::Paused { call, .. }
+            // By which the call is found when it is judged.
+            | Self::Event(RunEvent::Called {
+                call,
+                parent: Some(_),
+                ..
+            })
             | Self::Ended { call, .. } => Some(call),
             Self::Arrived(call) => Some(&call.key.call),
             Self::Ruling(ruling) => Some(&ruling.key.call),
             Self::Expired(expiry) => Some(&expiry.key.call),
+            Self::Withdrawn(withdrawal) => Some(&withdrawal.key.call),
             Self::Session { .. }
             | Self::Event(_)
             | Self::Sent { .. }
@@ -158,6 +180,7 @@ impl Step {
     pub const fn attempt(&self) -> u32 {
         match self {
             Self::Started { attempt, .. } | Self::Finished { attempt, .. } => *attempt,
+            Self::Paused { number, .. } => *number,
             Self::Session { .. }
             | Self::Event(_)
             | Self::Sent { .. }
@@ -167,6 +190,7 @@ impl Step {
             | Self::Arrived(_)
             | Self::Ruling(_)
             | Self::Expired(_)
+            | Self::Withdrawn(_)
             | Self::Ended { .. }
             | Self::HandedOver { .. }
             | Self::Granted(_)

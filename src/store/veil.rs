@@ -186,6 +186,8 @@ impl Secrets {
             | Step::Started { .. }
             | Step::Finished { .. }
             | Step::Ended { .. }
+            | Step::Withdrawn(_)
+            | Step::Paused { .. }
             | Step::HandedOver { .. }
             | Step::Granted(_)
             | Step::Revoked(_) => {}
@@ -195,7 +197,11 @@ impl Secrets {
 
 fn without_secrets(step: &mut Step, ink: &mut Ink<'_>) {
     match step {
-        Step::Session { file: None, .. } | Step::Started { .. } | Step::HandedOver { .. } => {}
+        // What a paused script needs is sealed in any case.
+        Step::Session { file: None, .. }
+        | Step::Started { .. }
+        | Step::Paused { .. }
+        | Step::HandedOver { .. } => {}
         // Of an agent of ours, the names are found again in the configuration by what is in clear.
         Step::Session {
             file: Some(_),
@@ -221,6 +227,7 @@ fn without_secrets(step: &mut Step, ink: &mut Ink<'_>) {
             ink.text(tool);
         }
         Step::Expired(expiry) => ink.expiry(expiry),
+        Step::Withdrawn(withdrawal) => ink.text(&mut withdrawal.why),
         Step::Arrived(call) => ink.call(call),
         Step::Ruling(ruling) => ink.ruling(ruling),
         Step::Finished { ran, .. } => ink.ran(ran),

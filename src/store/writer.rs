@@ -17,7 +17,7 @@ use super::place::{self, Held};
 use super::sqlite::Appended;
 use super::{FILE, Recorded, Step, StoreError, Veil, sqlite};
 use crate::core::call::SessionId;
-use crate::core::decision::{Expiry, Ruling};
+use crate::core::decision::{Expiry, Ruling, Withdrawal};
 use crate::core::redact::Redaction;
 
 /// Steps that may wait to be written; beyond that the sender waits.
@@ -122,6 +122,13 @@ impl Journal {
     pub async fn expire(&self, expiry: Expiry) -> Result<Recorded, StoreError> {
         let session = expiry.key.session.clone();
         self.request(&session, Step::Expired(Box::new(expiry)))
+            .await
+    }
+
+    /// Records that a call is no longer wanted, if nobody has decided it.
+    pub async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Recorded, StoreError> {
+        let session = withdrawal.key.session.clone();
+        self.request(&session, Step::Withdrawn(Box::new(withdrawal)))
             .await
     }
 

@@ -4,12 +4,14 @@
 //! whether a call may run.
 
 mod builtin;
+pub mod code;
 pub mod command;
 pub mod consult;
 mod environment;
 mod fault;
 mod fetch;
 mod file;
+pub mod mcp;
 mod place;
 mod process;
 mod shell;
@@ -19,6 +21,7 @@ mod workspace;
 
 use serde_json::Value;
 use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::arguments::Arguments;
@@ -61,6 +64,34 @@ pub struct Job {
     /// file). The tool must fail if the file is no longer that.
     pub expected: Option<Option<Digest>>,
     pub cancel: CancellationToken,
+    /// Where questions to the operator go while it runs; `None`: nobody is there to be asked.
+    pub questions: Option<mpsc::Sender<Question>>,
+}
+
+/// What a server asks the operator while a call of its tool runs. Untrusted text.
+#[derive(Debug)]
+pub struct Question {
+    pub server: String,
+    pub message: String,
+    pub wants: Wants,
+    /// Closed by the other end once nobody waits for the answer any more.
+    pub reply: oneshot::Sender<Reply>,
+}
+
+/// What a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wants {
+    /// An object that fits this schema.
+    Content(Schema),
+    /// That the operator visits this address. It is shown, never opened.
+    Visit(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    Accept(Option<Value>),
+    Decline,
+    Cancel,
 }
 
 /// Output as it is written, in pieces of valid text.

@@ -3,14 +3,12 @@
 use serde::Deserialize;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitStatus;
-use std::sync::LazyLock;
 use std::time::Duration;
-use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use super::process::{Ended, Leader, Program, Sink, run};
+use super::process::{Ended, Program, Sink, apart, run};
 use super::text::Bounded;
 use super::{Job, Ran, Written, environment};
 use crate::core::output::Stream;
@@ -58,7 +56,7 @@ pub(super) async fn shell(
     if wanted.command.contains('\0') {
         return Ran::Failed("the command line holds a NUL character; nothing was run".into());
     }
-    let (mut command, leader) = sh();
+    let (mut command, leader) = apart("sh");
     command
         .arg("-c")
         .arg(&wanted.command)
@@ -75,25 +73,6 @@ pub(super) async fn shell(
         Ok(ended) => ran(ended, timeout, combined.0.finish()),
         Err(error) => Ran::Failed(not_started(&error)),
     }
-}
-
-/// A shell without a terminal. In our session a command line could write to `/dev/tty`, past the
-/// screen and past everything that makes its text visible; in a session of its own there is none.
-/// Where the system has no `setsid` it is only in a group of its own.
-fn sh() -> (Command, Leader) {
-    static SETSID: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
-        let path = std::env::var_os("PATH")?;
-        let places = std::env::split_paths(&path).map(|folder| folder.join("setsid"));
-        places
-            .into_iter()
-            .find(|place| place.is_absolute() && place.is_file())
-    });
-    let Some(setsid) = SETSID.as_deref() else {
-        return (Command::new("sh"), Leader::MadeHere);
-    };
-    let mut command = Command::new(setsid);
-    command.arg("--").arg("sh");
-    (command, Leader::MakesItself)
 }
 
 fn ran(ended: Ended, timeout: Duration, text: String) -> Ran {

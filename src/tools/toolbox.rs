@@ -10,11 +10,13 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::builtin::Builtin;
+use super::code::{Code, CodeTool, RUN_CODE};
 use super::command::CommandTool;
 use super::environment::PREFIX;
 use super::fault::{FileFault, ToolFault};
 use super::fetch::Fetcher;
 use super::file::{self, Change, Task};
+use super::mcp::{Remote, Servers, Spec};
 use super::shell::shell;
 use super::workspace::Workspace;
 use super::{Job, Ran, Tool, Written};
@@ -33,14 +35,23 @@ const LONGEST_NAME: usize = 64;
 pub enum Definition {
     Builtin(Builtin),
     Command(CommandTool),
+    /// Scripts that call the other tools.
+    Code(CodeTool),
+    /// One that a server offers; not from the configuration.
+    Remote(Remote),
 }
 
-#[derive(Debug)]
+/// What an agent has at one moment. Where servers are among it, what they offer changes; `renewed` tells.
+#[derive(Debug, Clone)]
 pub struct Toolbox {
     workspace: Arc<Workspace>,
     tools: IndexMap<String, (Tool, Definition)>,
+    code: Option<Code>,
     hidden: Vec<String>,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
+    servers: Option<Arc<Servers>>,
+    /// That of the servers when they were last asked.
+    version: u64,
 }
 
 type Work = fn(&Task<'_>) -> Result<String, FileFault>;
@@ -56,6 +67,7 @@ impl Toolbox {
             why: error.to_string(),
         });
         let mut checked: IndexMap<String, (Tool, Definition)> = IndexMap::new();
+        let mut code = None;
         for definition in tools {
             let tool = match &definition {
                 Definition::Builtin(builtin) => builtin.tool(),
@@ -63,6 +75,13 @@ impl Toolbox {
                     faults.extend(check(command));
                     command.tool()
                 }
+                // It is told of what the others are.
+                Definition::Code(tool) => {
+                    code = Some(tool.clone());
+                    continue;
+                }
+                // Servers are asked once they run.
+                Definition::Remote(_) => continue,
             };
             let same_builtin =
                 |held: &Definition| matches!(held, Definition::Builtin(_)) && *held == definition;
@@ -74,12 +93,25 @@ impl Toolbox {
                 }
             }
         }
+        let code = code.map(|tool| Code::of(tool, checked.values().map(|(tool, _)| tool)));
+        if let Some(code) = &code {
+            let tool = code.tool();
+            let definition = Definition::Code(code.tool.clone());
+            if checked.contains_key(&tool.name) {
+                faults.push(ToolFault::Twice { name: tool.name });
+            } else {
+                checked.insert(tool.name.clone(), (tool, definition));
+            }
+        }
         match opened {
             Ok(opened) if faults.is_empty() => Ok(Self {
                 workspace: Arc::new(opened),
                 tools: checked,
+                code,
                 hidden: Vec::new(),
-                fetcher: Fetcher::default(),
+                fetcher: Arc::default(),
+                servers: None,
+                version: 0,
             }),
             Ok(_) => Err(faults),
             Err(fault) => Err([vec![fault], faults].concat()),
@@ -93,6 +125,69 @@ impl Toolbox {
         self
     }
 
+    /// Gives the agent these servers too. They are started by whoever runs it.
+    #[must_use]
+    pub fn with_servers(mut self, specs: Vec<Spec>) -> Self {
+        if !specs.is_empty() {
+            let taken = self.tools.keys().cloned();
+            let servers = Servers::new(specs, self.workspace.root(), taken);
+            self.servers = Some(Arc::new(servers));
+        }
+        self
+    }
+
+    pub const fn servers(&self) -> Option<&Arc<Servers>> {
+        self.servers.as_ref()
+    }
+
+    /// Whether no server has been asked yet.
+    pub const fn is_without_servers(&self) -> bool {
+        self.version == 0
+    }
+
+    /// The same with what the servers offer now, if that has changed.
+    pub fn renewed(&self) -> Option<Self> {
+        let servers = self.servers.as_ref()?;
+        let version = servers.version();
+        if version == self.version {
+            return None;
+        }
+        let mut renewed = self.clone();
+        renewed.version = version;
+        let own = |definition: &Definition| !matches!(definition, Definition::Remote(_));
+        renewed.tools.retain(|_, (_, definition)| own(definition));
+        for (tool, remote) in servers.offered() {
+            let definition = Definition::Remote(remote);
+            renewed.tools.insert(tool.name.clone(), (tool, definition));
+        }
+        renewed.tell_scripts();
+        Some(renewed)
+    }
+
+    /// Scripts can call what there is now. What runs them stays the last of the tools.
+    fn tell_scripts(&mut self) {
+        let Some(code) = self.code.take() else { return };
+        self.tools.shift_remove(RUN_CODE);
+        let code = Code::of(code.tool, self.iter());
+        let (tool, definition) = (code.tool(), Definition::Code(code.tool.clone()));
+        self.tools.insert(RUN_CODE.to_owned(), (tool, definition));
+        self.code = Some(code);
+    }
+
+    /// The tools in the order they were defined, with the name that a model is given of each.
+    pub fn for_model(&self) -> impl Iterator<Item = (String, &Tool)> {
+        self.tools.values().map(|(tool, definition)| {
+            let name = match (definition, &self.servers) {
+                (Definition::Remote(remote), Some(servers)) => servers.for_model(remote),
+                (Definition::Remote(_), None)
+                | (Definition::Builtin(_) | Definition::Command(_) | Definition::Code(_), _) => {
+                    tool.name.clone()
+                }
+            };
+            (name, tool)
+        })
+    }
+
     /// The agent's folder, absolute.
     pub fn workspace(&self) -> &Path {
         self.workspace.root()
@@ -102,7 +197,12 @@ impl Toolbox {
         self.tools.get(name).map(|(tool, _)| tool)
     }
 
-    /// The tools in the order they were defined.
+    /// What runs scripts, if the agent has that.
+    pub const fn code(&self) -> Option<&Code> {
+        self.code.as_ref()
+    }
+
+    /// The tools in the order they were defined, what runs scripts last.
     pub fn iter(&self) -> impl Iterator<Item = &Tool> {
         self.tools.values().map(|(tool, _)| tool)
     }
@@ -116,7 +216,9 @@ impl Toolbox {
             Definition::Builtin(
                 Builtin::Shell | Builtin::ReadFile | Builtin::ListFiles | Builtin::Fetch,
             )
-            | Definition::Command(_) => return None,
+            | Definition::Command(_)
+            | Definition::Code(_)
+            | Definition::Remote(_) => return None,
         };
         let (workspace, arguments) = (Arc::clone(&self.workspace), arguments.clone());
         let looked = spawn_blocking(move || {
@@ -142,6 +244,11 @@ impl Toolbox {
         let (root, hidden) = (self.workspace.root(), self.hidden.as_slice());
         match definition {
             Definition::Command(command) => command.run(&job, root, hidden, output).await,
+            Definition::Code(_) => Ran::Failed("a script can only be run by an agent".to_owned()),
+            Definition::Remote(remote) => match &self.servers {
+                Some(servers) => servers.run(remote, &job, output).await,
+                None => Ran::Failed(format!("there is no server for {}", job.tool)),
+            },
             Definition::Builtin(builtin) => match builtin {
                 Builtin::Shell => shell(&job, root, hidden, output).await,
                 Builtin::Fetch => self.fetcher.run(&job).await,

@@ -15,6 +15,7 @@ use crate::app::draft::Purpose;
 use crate::app::mouse::{Region, Spot};
 use crate::app::offered;
 use crate::app::state::{Overlay, State};
+use crate::core::pending::Waiting;
 use crate::core::run::Level;
 use crate::core::shown::Shown;
 
@@ -135,6 +136,7 @@ const fn rank(command: Command) -> u8 {
         Command::Approve
         | Command::Reject
         | Command::Edit
+        | Command::Set
         | Command::Take
         | Command::Wider
         | Command::Narrower
@@ -154,7 +156,6 @@ const fn rank(command: Command) -> u8 {
         | Command::Rules
         | Command::Message
         | Command::MarkAll
-        | Command::Set
         | Command::RejectAll
         | Command::View
         | Command::Filter
@@ -242,6 +243,9 @@ fn meant(state: &State, command: Command) -> &'static str {
     if command == Command::Approve && runs_again(state) {
         return "run again";
     }
+    if command == Command::Reject && drops(state) {
+        return "drop script";
+    }
     match state.draft.as_ref().map(|draft| &draft.purpose) {
         Some(purpose) if command == Command::Accept => accept(purpose),
         Some(_) | None => word(command),
@@ -254,6 +258,12 @@ fn runs_again(state: &State) -> bool {
         0 => state.selected().is_some_and(words::is_unknown),
         marked => state.pending.marked_tally().unknown == marked,
     }
+}
+
+/// Whether a rejection would act on a script itself.
+fn drops(state: &State) -> bool {
+    let script = |waiting: &Waiting| waiting.call.is_script();
+    available::marked(state) == 0 && state.selected().is_some_and(script)
 }
 
 const fn accept(purpose: &Purpose) -> &'static str {

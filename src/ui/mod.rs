@@ -122,6 +122,7 @@ impl Ui {
             );
             drawn.list_height = showed.list_height;
             drawn.arguments = showed.arguments;
+            drawn.beside = showed.beside;
             drawn.call = showed.call;
             regions::list(showed.list, scene.state, &mut drawn.regions);
             if let Some(row) = showed.filter {
@@ -157,6 +158,7 @@ impl Ui {
             filter = showed.filter;
             if matches!(overlay, Overlay::View { .. }) {
                 drawn.arguments = showed.extent;
+                drawn.beside = showed.beside;
             }
             (host, wide) = (body, body);
         }

@@ -226,6 +226,7 @@ fn state(record: &CallRecord, scene: Scene<'_>) -> Row {
             Outcome::Responded { .. } => ended("answered", theme.accent),
             Outcome::SentBack { .. } => ended("sent back", theme.warn),
             Outcome::Refused { .. } => ended("not run", theme.bad),
+            Outcome::Withdrawn { .. } => ended("withdrawn", theme.dim),
             Outcome::Interrupted => ended("interrupted", theme.warn),
             Outcome::Expired { .. } => ended("expired", theme.warn),
         },

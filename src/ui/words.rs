@@ -10,7 +10,7 @@ use super::text::Row;
 use super::theme::Theme;
 use crate::app::command::Command;
 use crate::app::state::State;
-use crate::core::call::{Answer, Origin, Risk, SessionId};
+use crate::core::call::{Answer, Claim, Origin, Risk, SessionId};
 use crate::core::decision::{Decision, Reach};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -211,6 +211,10 @@ pub fn stage_mark(waiting: &Waiting, theme: &Theme) -> Row {
 /// Why a call waits and what it risks, the gravest first.
 pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
+    // It risks nothing: what it makes does.
+    if call.is_script() {
+        return Vec::new();
+    }
     let mut words = Vec::new();
     if waiting.reach != Reach::Once {
         words.push(Row::new().with(reach(waiting.reach), theme.warn));
@@ -219,7 +223,14 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
         match risk {
             Risk::Destructive => words.insert(0, Row::new().with(risk.word(), theme.bad)),
             Risk::OpenWorld => words.push(Row::new().with(risk.word(), theme.warn)),
-            Risk::Idempotent | Risk::ReadOnly => {}
+            Risk::Claimed(Claim::Destructive) => {
+                words.insert(0, Row::new().with(risk.word(), theme.bad));
+            }
+            Risk::Claimed(Claim::OpenWorld) => {
+                words.push(Row::new().with(risk.word(), theme.warn));
+            }
+            Risk::Claimed(Claim::ReadOnly) => words.push(Row::new().with(risk.word(), theme.dim)),
+            Risk::Idempotent | Risk::ReadOnly | Risk::Claimed(Claim::Idempotent) => {}
         }
     }
     if let Some(kind) = waiting.findings.gravest() {
@@ -229,9 +240,13 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     }
     match (&call.basis, call.origin) {
         (Basis::External { .. }, _) => words.push(Row::new().with("external result", theme.accent)),
-        (Basis::OutcomeUnknown, _) => {
+        (Basis::Question { .. }, _) => {
+            words.insert(0, Row::new().with("a question", theme.accent));
+        }
+        (Basis::OutcomeUnknown | Basis::Lost { .. }, _) => {
             words.insert(0, Row::new().with("outcome unknown", theme.bad));
         }
+        (Basis::Script, _) => words.push(Row::new().with("script", theme.accent)),
         (Basis::Provider, _) | (_, Origin::Provider) => {
             words.push(Row::new().with("from the provider", theme.accent));
         }
@@ -258,9 +273,9 @@ pub fn risks(waiting: &Waiting, theme: &Theme) -> Vec<Row> {
     words
 }
 
-/// Whether the call was running when the program stopped.
+/// Whether the call was begun and nobody knows what came of it.
 pub fn is_unknown(waiting: &Waiting) -> bool {
-    waiting.call.basis == Basis::OutcomeUnknown
+    waiting.call.basis.is_unknown()
 }
 
 /// `1 call`, `3 calls`.

@@ -1,6 +1,6 @@
 //! Fields set in many calls at once, and what became of each call of a batch.
 
-use countersign::app::batch::Phase;
+use countersign::app::batch::{Phase, Signed};
 use countersign::app::draft::{EditFault, Purpose};
 use countersign::app::event::{Event, StoreEvent};
 use countersign::app::state::Overlay;
@@ -298,4 +298,16 @@ fn what_was_told_to_the_model_is_no_failure() {
             .iter()
             .all(|r| ruling(r) == "answered as failed")
     );
+}
+
+#[test]
+fn what_became_of_a_batch_names_the_arguments_that_were_signed() {
+    let desk = Desk::with(&["one"]);
+    let waiting = desk.state.pending.get(&key("one")).expect("it waits");
+    let edited = Arguments::parse(r#"{"id":"Monday"}"#).expect("sound");
+    let summary = |decision: &Decision| Signed::of(waiting, decision).summary.to_string();
+    let approved = Decision::Approve { arguments: None };
+    let arguments = Some(edited);
+    assert_eq!(summary(&approved), "one");
+    assert_eq!(summary(&Decision::Approve { arguments }), "Monday");
 }

@@ -716,3 +716,24 @@ fn a_call_that_another_console_decided_leaves_and_says_by_whom_and_when() {
         (notice.as_str(), false)
     );
 }
+
+#[test]
+fn a_key_that_means_nothing_to_this_call_says_why() {
+    let mut desk = Desk::with(&["one", "two"]);
+    for (keys, why) in [
+        ("T", "no reviewer proposes other arguments for this call"),
+        ("w", "no calls have been signed together yet"),
+        (
+            "* T",
+            "the proposal of a reviewer is taken for one call at a time; unmark the others",
+        ),
+    ] {
+        desk.press(keys);
+        assert_eq!(desk.notice(), why);
+    }
+    desk.press("* L");
+    assert_eq!(
+        desk.notice(),
+        "where this call comes from, no decision lasts for later calls"
+    );
+}

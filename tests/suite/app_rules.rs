@@ -2,6 +2,7 @@
 
 use countersign::app::effect::Effect;
 use countersign::app::event::{Event, StoreEvent};
+use countersign::app::key::Stroke;
 use countersign::app::rules::{Match, Proposal, Term};
 use countersign::app::state::{Drawn, Extent, Overlay};
 use countersign::core::call::{Call, Grounds};
@@ -286,4 +287,96 @@ fn a_listed_rule_is_revoked_or_given_anew_in_its_place() {
         |effect| matches!(effect, Effect::Give { replaces: Some(before), .. } if *before == grant),
     );
     assert!(replaced);
+}
+
+/// The list of three rules, of which the second denies, looked at.
+fn list(desk: &mut Desk) -> Vec<Grant> {
+    let mut rules = Vec::new();
+    for keys in ["P", "P d", "P w"] {
+        desk.press(keys);
+        desk.look(400);
+        desk.press("enter");
+        rules.push(given(desk).pop().expect("a rule"));
+        desk.press("esc");
+    }
+    desk.press("p");
+    desk.take();
+    desk.send(Event::Store(StoreEvent::Rules(Ok(rules.clone()))));
+    desk.look(1200);
+    rules
+}
+
+/// The rules that were taken back.
+fn revoked(desk: &mut Desk) -> Vec<String> {
+    let revoked = |effect| match effect {
+        Effect::Revoke { grant, .. } => Some(grant.id),
+        _ => None,
+    };
+    desk.take().into_iter().filter_map(revoked).collect()
+}
+
+#[test]
+fn a_key_held_down_in_the_list_of_rules_revokes_none_but_the_first() {
+    let mut desk = desk();
+    let mut rules = list(&mut desk);
+    let mut taken_back = Vec::new();
+    for _ in 0..120 {
+        desk.stroke("x", Stroke::Press);
+        desk.draw();
+        for id in revoked(&mut desk) {
+            rules.retain(|rule| rule.id != id);
+            taken_back.push(id.clone());
+            desk.send(Event::Store(StoreEvent::Revoked(id)));
+            desk.send(Event::Store(StoreEvent::Rules(Ok(rules.clone()))));
+            desk.take();
+        }
+        desk.look(33);
+    }
+    assert_eq!((taken_back.len(), rules.len()), (1, 2));
+}
+
+#[test]
+fn a_rule_that_denies_is_revoked_only_by_a_second_key_and_after_it_was_looked_at() {
+    let mut desk = desk();
+    let rules = list(&mut desk);
+    desk.press("j");
+    desk.draw();
+    desk.press("x");
+    let first = "this rule has only just come under the cursor; look at it first";
+    assert_eq!(desk.notice(), first);
+    assert_eq!(revoked(&mut desk), [""; 0]);
+    desk.look(1200);
+    desk.press("x");
+    let asked = "this rule denies: without it such calls are asked about, or run; `x` again revokes it all the same";
+    assert_eq!(desk.notice(), asked);
+    assert_eq!(revoked(&mut desk), [""; 0]);
+    desk.look(1200);
+    desk.press("x");
+    assert_eq!(revoked(&mut desk), [rules[1].id.clone()]);
+}
+
+#[test]
+fn a_call_that_waits_says_that_a_rule_given_since_denies_it() {
+    let mut desk = desk();
+    desk.press("j j P d");
+    desk.look(400);
+    desk.press("enter");
+    let grant = given(&mut desk).pop().expect("a rule");
+    let id = grant.id.clone();
+    desk.send(Event::Store(StoreEvent::Given(Box::new(grant))));
+    desk.press("esc");
+    let warnings = |desk: &Desk, call: &str| {
+        let waiting = desk.state.pending.get(&key(call));
+        waiting.expect("it waits").call.warnings.clone()
+    };
+    let told =
+        format!("a rule given since this call came denies it: {id}, for this session, by operator");
+    assert_eq!(warnings(&desk, "c"), [told]);
+    assert_eq!(warnings(&desk, "a"), [""; 0]);
+    // What is new about the call has to be looked at before it is approved.
+    assert_eq!(desk.cursor(), Some("c"));
+    desk.press("a");
+    assert_eq!(desk.rulings(), []);
+    desk.send(Event::Store(StoreEvent::Revoked(id)));
+    assert_eq!(warnings(&desk, "c"), [""; 0]);
 }

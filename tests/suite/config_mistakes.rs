@@ -55,15 +55,22 @@ fn a_key_that_stands_twice_is_a_mistake() {
 }
 
 #[test]
-fn several_agents_need_a_default_one() {
+fn several_agents_need_a_default_one_where_none_is_named() {
     let home = Home::new();
     home.write(
         "countersign.toml",
         "[agents.a]\nprovider = 'script'\n[agents.b]\nprovider = 'script'\n",
     );
-    assert_eq!(
-        report(&home.sources(&[])),
-        "countersign.toml:1:1: there are several agents and no \"default_agent\"; set it to \"a\" or \"b\"\n"
+    let config = load(&home.sources(&[])).expect("a run can name one");
+    let named = config.agent(Some("b")).map(|agent| agent.name.clone());
+    assert_eq!(named.ok().as_deref(), Some("b"));
+    let mistake = config.agent(None).map(|agent| agent.name.clone());
+    let told = mistake.expect_err("none is named").to_string();
+    assert!(
+        told.ends_with(
+            "there are several agents and no \"default_agent\"; name one of \"a\" or \"b\" after `run`, or set it to one of them"
+        ),
+        "{told}"
     );
 }
 

@@ -4,7 +4,7 @@
 
 use crate::support::headless::{Place, Ran, lines, somebody_works_for};
 use countersign::core::decision::{Decision, Ruling};
-use countersign::core::run::RunEvent;
+use countersign::core::run::{Outcome, RunEvent};
 use countersign::store::{Reader, Step};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ const LINES: u64 = 40;
 const MOST: usize = 400;
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Three rounds: calls that are allowed and calls that are asked about, side by side.
+/// Four rounds: calls that are allowed and calls that are asked about, side by side, and a script of both.
 const TURNS: &str = r#"
 [[turns]]
 name = "one"
@@ -58,6 +58,20 @@ then = [ { turn = "four" } ]
 
 [[turns]]
 name = "four"
+text = "Fourth."
+calls = [
+  { id = "m", tool = "run_code", arguments = { code = """
+import asyncio
+await free(n=1)
+await asked(n=2)
+print('between')
+await asyncio.gather(asked(n=3), free(n=4), asked(n=5))
+""" } },
+]
+then = [ { turn = "five" } ]
+
+[[turns]]
+name = "five"
 text = "All is done."
 "#;
 
@@ -86,7 +100,7 @@ fn place() -> Place {
             ("gated", &gated),
             ("later", &later),
         ],
-        "",
+        "[agents.test.code]\n",
         TURNS,
     )
 }
@@ -143,7 +157,8 @@ impl Trial {
                 Some(0) => return self.check(),
                 Some(3) => {
                     let waiting = self.place.deferred();
-                    self.decisions = waiting.iter().map(|call| self.decision(call)).collect();
+                    let decided = waiting.iter().filter(|call| !is_script(call));
+                    self.decisions = decided.map(|call| self.decision(call)).collect();
                 }
                 Some(code) => unreachable!("exit {code}: {}", ran.stderr),
             }
@@ -289,6 +304,11 @@ impl Trial {
             lines, expected,
             "each call that was let run has its one line"
         );
+        let script: Vec<_> = (1..=5)
+            .map(|number| self.written(&format!("m-4-0__{number}")))
+            .collect();
+        let ended = self.ended("m-4-0");
+        assert_eq!(script, [1; 5], "so has each call of the script: {ended:?}");
         let recorded = self.rulings();
         for (call, answer) in &self.acknowledged {
             assert_eq!(
@@ -299,18 +319,29 @@ impl Trial {
         }
     }
 
-    fn rulings(&self) -> BTreeMap<String, String> {
+    /// What a call came to.
+    fn ended(&self, call: &str) -> Option<Outcome> {
+        let steps = self.steps().into_iter();
+        let mut ended = steps.filter_map(|step| match step {
+            Step::Ended { call: id, outcome } if id.0 == call => Some(outcome),
+            _ => None,
+        });
+        ended.next()
+    }
+
+    fn steps(&self) -> Vec<Step> {
         let reader = Reader::open(&self.place.data()).expect("the journal opens");
         let newest = reader.sessions().expect("it can be read").remove(0);
         let steps = reader.steps(&newest.id, 0).expect("it can be read");
+        steps.into_iter().map(|stored| stored.step).collect()
+    }
+
+    fn rulings(&self) -> BTreeMap<String, String> {
         let ruling = |step: Step| match step {
             Step::Ruling(ruling) => Some(in_words(&ruling)),
             _ => None,
         };
-        steps
-            .into_iter()
-            .filter_map(|stored| ruling(stored.step))
-            .collect()
+        self.steps().into_iter().filter_map(ruling).collect()
     }
 }
 
@@ -324,6 +355,13 @@ fn in_words(ruling: &Ruling) -> (String, String) {
         Decision::Fail { .. } => "fail",
     };
     (ruling.key.call.0.clone(), answer.to_owned())
+}
+
+/// The row of a script, which goes on by itself.
+fn is_script(call: &Value) -> bool {
+    call["call"]
+        .as_str()
+        .is_some_and(|id| id.contains("+script"))
 }
 
 /// The call that a question is about.

@@ -44,6 +44,7 @@ async fn a_deferred_call_expires_while_a_console_shows_it_and_another_waits_on()
     let stands_in = foreign::Foreign {
         session: SessionId(SESSION.to_owned()),
         open,
+        scripts: HashMap::new(),
         journal: journal.clone(),
         reports: report,
         commands: taken,
@@ -96,7 +97,7 @@ fn an_expired_call_is_not_approved_with_the_others_and_counts_as_undecided() {
     place.write("state.json", &state());
     let (code, out, error) = place.print(&["decide", "state.json", "--approve-all"]);
     let told = "countersign: 1 call is undecided, of 2 (1 has expired and can no longer be decided); \
-                what was decided is recorded: give the same state again to go on\n";
+                what was decided is recorded: `countersign decide state.json` goes on\n";
     assert_eq!((code, out.as_str(), error.as_str()), (Some(3), "", told));
     // What is decided can be taken all the same, where the form goes on with a part.
     let (code, out, _) = place.print(&["decide", "state.json", "--approve-all", "--partial"]);

@@ -1,8 +1,10 @@
 //! Scripts of Pydantic AI agents that wait at inner calls: those are shown, decided and sent back.
 
-use countersign::core::call::{Answer, Answers};
+use countersign::core::call::{Answer, Answers, CallId};
+use countersign::core::script::{Done, Script};
 use countersign::deferred::{Decided, Format, ImportedCall, Past, WriteFault};
 use serde_json::json;
+use std::sync::Arc;
 
 use super::deferred_pydantic::{call, called, results, state};
 use crate::support::deferred::{approve, edit, id, imported, on, refused, reject, respond, todo};
@@ -11,8 +13,16 @@ use crate::support::deferred::{approve, edit, id, imported, on, refused, reject,
 fn a_script_is_decided_by_its_inner_calls() {
     let document = state("code_mode_batch");
     let code = &document["requests"]["metadata"]["rc1"]["code"];
-    let lines: Vec<_> = code.as_str().expect("a script").split('\n').collect();
-    let inner = |n: usize, tool: &str, text: &str| {
+    let stands = |line: Option<u32>| {
+        Some(Arc::new(Script {
+            outer: id("rc1"),
+            code: code.as_str().expect("a script").to_owned(),
+            line,
+            done: Vec::new(),
+            printed: String::new(),
+        }))
+    };
+    let inner = |n: usize, tool: &str, text: &str, line: Option<u32>| {
         let answers = [
             Answer::Approve,
             Answer::Edit,
@@ -21,14 +31,28 @@ fn a_script_is_decided_by_its_inner_calls() {
         ];
         ImportedCall {
             parent: Some(id("rc1")),
-            metadata: Some(json!({ "code": lines })),
+            script: stands(line),
             ..call(&format!("rc1__{n}"), tool, text, Answers::of(answers))
         }
     };
     let calls = [
-        inner(2, "delete_file", r#"{"path":"x"}"#),
-        inner(3, "delete_file", r#"{"path":"y"}"#),
-        inner(5, "update_file", r#"{"path":".env","content":"1"}"#),
+        inner(2, "delete_file", r#"{"path":"x"}"#, Some(3)),
+        inner(3, "delete_file", r#"{"path":"y"}"#, Some(3)),
+        inner(
+            5,
+            "update_file",
+            r#"{"path":".env","content":"1"}"#,
+            Some(3),
+        ),
+        ImportedCall {
+            script: stands(Some(3)),
+            ..call(
+                "rc1",
+                "run_code",
+                &json!({ "code": code }).to_string(),
+                Answers::of([Answer::Reject, Answer::Reason, Answer::Respond]),
+            )
+        },
     ];
     let script = called("rc1", "run_code", &json!({ "code": code }).to_string());
     let read = imported(&document);
@@ -70,6 +94,93 @@ fn the_decisions_on_inner_calls_go_back_in_the_scripts_metadata() {
 }
 
 #[test]
+fn a_script_that_is_rejected_or_answered_is_dropped_whatever_was_decided_on_its_calls() {
+    let document = state("code_mode_batch");
+    let metadata = document["requests"]["metadata"].clone();
+    let decided = [on("rc1__2", approve()), on("rc1", reject("not like this"))];
+    let dropped = json!({ "kind": "tool-denied", "message": "not like this" });
+    let expected = json!({ "approvals": { "rc1": dropped }, "calls": {}, "metadata": metadata });
+    assert_eq!(results(&document, &decided), expected);
+    let answered = results(&document, &[on("rc1", respond("done by hand"))]);
+    let result = json!({ "kind": "tool-return", "return_value": "done by hand" });
+    let expected = json!({ "approvals": {}, "calls": { "rc1": result }, "metadata": metadata });
+    assert_eq!(answered, expected);
+    let taken = imported(&document).results(&[on("rc1", approve())]);
+    let not_taken = WriteFault::NotTaken {
+        call: id("rc1"),
+        done: "approved",
+    };
+    assert_eq!(taken, Err(not_taken));
+    // Without an answer to the script, each of its calls needs one.
+    let part = imported(&document).results(&[on("rc1__2", approve())]);
+    assert_eq!(part, Err(WriteFault::Undecided("2 calls are".to_owned())));
+}
+
+#[test]
+fn what_a_script_has_done_and_printed_and_where_it_stands_is_read_from_its_metadata() {
+    let stands = |more: serde_json::Value| {
+        let mut metadata = json!({
+            "kind": "code_mode",
+            "code": "# rm(a)\nx = look(a)\nrm(x)\nrm(y)",
+            "pending": [{ "tool_call_id": "rc__2", "tool_name": "look", "args": {} },
+                        { "tool_call_id": "rc__3", "tool_name": "rm", "args": {}, "line": 4 },
+                        { "tool_call_id": "rc__4", "tool_name": "rm", "args": {} }],
+        });
+        for (name, value) in more.as_object().expect("an object") {
+            metadata[name] = value.clone();
+        }
+        imported(&json!({
+            "approvals": [{ "tool_name": "run_code", "args": {}, "tool_call_id": "rc" }],
+            "metadata": { "rc": metadata },
+        }))
+        .calls
+    };
+    let lines = |calls: &[ImportedCall]| -> Vec<Option<u32>> {
+        let line = |call: &ImportedCall| call.script.as_ref().and_then(|script| script.line);
+        calls.iter().map(line).collect()
+    };
+    // Said of the call, said of none, and the only one that it can be.
+    assert_eq!(lines(&stands(json!({}))), [Some(2), Some(4), None, None]);
+    assert_eq!(
+        lines(&stands(json!({ "line": 3 }))),
+        [Some(3), Some(4), Some(3), Some(3)]
+    );
+    assert_eq!(lines(&stands(json!({ "code": "f = look\nf()" })))[0], None);
+    assert_eq!(
+        lines(&stands(json!({ "code": "f()\nrelook(1)\n look (1)" })))[0],
+        Some(3)
+    );
+    let script = |more| stands(more)[0].script.clone().expect("a script");
+    let done = json!({ "10": { "a": 1 }, "2": "two" });
+    let by_number = script(json!({ "done": done, "printed": "hello\n" }));
+    let numbered =
+        |number: &str, result: &str| Done::new(&format!("call {number}"), "", "done", result);
+    assert_eq!(
+        by_number.done,
+        [numbered("2", "two"), numbered("10", r#"{"a":1}"#)]
+    );
+    assert_eq!(by_number.printed, "hello\n");
+    let listed = json!([{ "tool_name": "rm", "args": { "path": "a" }, "outcome": "denied", "result": "no" }]);
+    let listed = script(json!({ "done": listed }));
+    assert_eq!(
+        listed.done,
+        [Done::new("rm", r#"{"path":"a"}"#, "denied", "no")]
+    );
+}
+
+#[test]
+fn the_scripts_own_row_is_known_here_as_a_question_about_the_call_that_runs_it() {
+    let document = state("code_mode_batch");
+    let keys: Vec<CallId> = imported(&document)
+        .calls
+        .iter()
+        .map(ImportedCall::key)
+        .collect();
+    let wanted = ["rc1__2", "rc1__3", "rc1__5", "rc1+script"];
+    assert_eq!(keys, wanted.map(id));
+}
+
+#[test]
 fn a_script_that_is_not_the_models_is_a_warning_and_one_that_waits_for_itself_is_an_ordinary_call()
 {
     let mut document = state("code_mode_seq");
@@ -95,9 +206,16 @@ fn the_script_is_not_repeated_beyond_measure() {
         "metadata": { "rc1": { "kind": "code_mode", "code": code, "pending": pending } },
     });
     let read = imported(&document);
-    let shown = read.calls.iter().filter(|call| call.metadata.is_some());
-    assert_eq!(shown.count(), 3);
-    assert_eq!(read.calls[0].metadata, Some(json!({ "code": code })));
+    let size = |call: &ImportedCall| call.script.as_ref().map_or(0, |script| script.code.len());
+    let whole: Vec<_> = read
+        .calls
+        .iter()
+        .map(size)
+        .filter(|size| *size > 0)
+        .collect();
+    assert_eq!(whole, [300_000; 4], "three calls, and the script itself");
+    let outer = |call: &ImportedCall| call.script.as_ref().map(|script| script.outer.clone());
+    assert!(read.calls.iter().all(|call| outer(call) == Some(id("rc1"))));
 }
 
 #[test]

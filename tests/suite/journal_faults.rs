@@ -157,7 +157,7 @@ fn a_journal_of_a_newer_version_is_refused_and_left_as_it_is() {
         &place,
         &place.resume(&approve()),
         1,
-        "was written by a newer version (schema 99, this program knows 1)",
+        "was written by a newer version (schema 99, this program knows 2)",
     );
     refuses(&place, &place.begin(), 1, "newer version");
 }

@@ -1,10 +1,14 @@
 //! What is printed about a call, and what is understood of what is typed.
 
 use countersign::core::arguments::Arguments;
+use countersign::core::call::Call;
 use countersign::core::decision::Decision;
 use countersign::core::pending::Stage;
+use countersign::core::schema::Schema;
+use countersign::core::session::Home;
 use countersign::core::shown::Shown;
 use countersign::core::time::Ticks;
+use countersign::plain::schema as plain_schema;
 use countersign::plain::{Fields, Filled, Said, choices, history, once_more, question, yes};
 use serde_json::json;
 
@@ -139,4 +143,33 @@ fn plain_nothing_that_is_said_looks_like_a_question() {
     let text = text(&lines);
     let questions = text.lines().filter(|line| !line.starts_with("  "));
     assert_eq!(questions.collect::<Vec<_>>(), ["travel: Well."]);
+}
+
+#[test]
+fn plain_the_schema_of_a_tool_is_printed_only_when_it_is_asked_for() {
+    let mut scene = Scene::empty();
+    let schema = json!({"type": "object", "properties": {"to": {"type": "string"}}});
+    let mail = Call {
+        schema: Some(Schema::new(schema)),
+        ..call("c", "send_mail", &json!({"to": "ops@example.org"}))
+    };
+    scene.waits(mail);
+    let asked = text(&question(&scene.state, &key("c")));
+    assert!(asked.contains("✓ the arguments fit the tool's schema"));
+    assert!(!asked.contains("properties"), "{asked}");
+    let waiting = scene.state.pending.get(&key("c")).expect("it waits");
+    assert!(choices(waiting, &scene.state).contains(&Said::Schema));
+    let told = text(&plain_schema(&scene.state, &key("c")));
+    assert!(told.contains("\"properties\""), "{told}");
+}
+
+#[test]
+fn plain_nothing_is_offered_to_an_agent_that_does_not_run_here() {
+    let mut scene = Scene::empty();
+    scene.waits(call("c", "send_mail", &json!({})));
+    scene.state.sessions[0].home = Home::File;
+    let waiting = scene.state.pending.get(&key("c")).expect("it waits");
+    let words = choices(waiting, &scene.state);
+    assert!(!words.contains(&Said::Message) && !words.contains(&Said::Interrupt));
+    assert!(words.contains(&Said::Quit));
 }

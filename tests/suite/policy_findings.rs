@@ -175,3 +175,88 @@ proptest! {
         prop_assert_eq!(parsed.text(), call.arguments.text());
     }
 }
+
+/// What is said of the host of an address, beside that it is one.
+fn posing(host: &str) -> Vec<String> {
+    let found = look(&with("fetch", &json!({"url": format!("https://{host}/x")})));
+    let poses = found
+        .iter()
+        .filter(|finding| finding.kind == Kind::LookAlike);
+    poses.map(|finding| finding.what.clone()).collect()
+}
+
+#[test]
+fn a_host_in_plain_letters_that_poses_as_a_known_one_is_named() {
+    let cases = [
+        ("rnicrosoft.com", "microsoft.com"),
+        ("login.rnicrosoft.com", "microsoft.com"),
+        ("g00gle.com", "google.com"),
+        ("G00GLE.com", "google.com"),
+        ("paypa1.com", "paypal.com"),
+        ("glthub.com", "github.com"),
+        ("vvikipedia.org", "wikipedia.org"),
+        ("api.github.com.evil.example", "github.com"),
+        ("github.com.evil.co", "github.com"),
+        ("paypal.com-login.example", "paypal.com"),
+        ("www.paypal.com-login.example", "paypal.com"),
+    ];
+    for (host, known) in cases {
+        assert_eq!(posing(host), [format!("{host} is not {known}")]);
+    }
+    let found = look(&with("shell", &json!({"command": "curl -O g00gle.com/x"})));
+    assert!(kinds(&found).contains(&Kind::LookAlike), "{found:?}");
+}
+
+#[test]
+fn an_ordinary_host_is_not_taken_for_one_that_poses() {
+    let hosts = [
+        "github.com",
+        "api.github.com",
+        "raw.githubusercontent.com",
+        "me.github.io",
+        "www.google.com.au",
+        "google.co.uk",
+        "amazon.de",
+        "s3.eu-west-1.amazonaws.com",
+        "s3.cn-north-1.amazonaws.com.cn",
+        "mygithub.com",
+        "github.company.example",
+        "github.com-work",
+        "notgoogle.com",
+        "modern.com",
+        "example.org",
+        "docs.rs",
+        "registry.npmjs.org",
+        "localhost",
+        "10.0.0.1",
+        "google.com",
+        "microsoft.com",
+        "login.microsoftonline.com",
+    ];
+    for host in hosts {
+        assert_eq!(posing(host), [""; 0], "{host}");
+    }
+}
+
+#[test]
+fn a_program_that_python_reads_from_the_line_is_looked_at_as_python() {
+    let line = "python3 - <<E\nimport os\nos.remove('/etc/passwd')\nE";
+    let told = |line: &str| -> Vec<(Kind, String)> {
+        let found = look(&with("shell", &json!({ "command": line })));
+        let found = found.iter();
+        found
+            .map(|finding| (finding.kind, finding.what.clone()))
+            .collect()
+    };
+    assert_eq!(
+        told(line),
+        [
+            (Kind::PipedToShell, "<<E".to_owned()),
+            (Kind::Deletes, "os.remove".to_owned()),
+            (Kind::Outside, "/etc/passwd".to_owned()),
+        ]
+    );
+    let piped = "echo \"import os; os.remove('/etc/passwd')\" | python3";
+    let kinds: Vec<Kind> = told(piped).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, [Kind::PipedToShell, Kind::Deletes, Kind::Outside]);
+}

@@ -516,3 +516,116 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_denied_command_is_found_in_any_line_however_it_is_written() {
+    let deny = |calls: &[Value]| {
+        let exact = offered("shell", calls).remove(0);
+        given(grant(&exact.text(Verdict::Deny)))
+    };
+    let push = deny(&[json!({"command": "git  push", "timeout": 5})]);
+    let cases = [
+        ("git push", true),
+        ("git  push", true),
+        ("ls && git push", true),
+        ("git push; echo x", true),
+        ("sudo git push", true),
+        ("'git' \"push\"", true),
+        ("(git push) | cat", true),
+        ("/usr/bin/git push", true),
+        ("git push origin", false),
+        ("git pull", false),
+        ("echo git push", false),
+    ];
+    for (line, expected) in cases {
+        let found = matches(&push, "shell", &json!({"command": line}));
+        assert_eq!(found, expected, "{line}");
+    }
+    let both = deny(&[
+        json!({"command": "git push"}),
+        json!({"command": "rm -rf 'a b'"}),
+    ]);
+    for (line, expected) in [
+        ("ls; git push", true),
+        ("rm -rf 'a b'", true),
+        ("rm -rf c", false),
+    ] {
+        let found = matches(&both, "shell", &json!({"command": line}));
+        assert_eq!(found, expected, "{line}");
+    }
+    // Of a compound line, or one that says more than its words, the whole is denied.
+    for line in [
+        "git push && ls",
+        "echo x > f",
+        "git push $X",
+        "A=b git push",
+    ] {
+        let rule = deny(&[json!({"command": line})]);
+        assert!(matches(&rule, "shell", &json!({"command": line})), "{line}");
+    }
+}
+
+#[test]
+fn what_a_rule_covers_is_said_of_the_verdict_that_it_has() {
+    let offered = offered("shell", &[json!({"command": "git push origin"})]);
+    let told = |verdict| -> Vec<(&str, &str)> {
+        let told = offered.iter().map(|candidate| candidate.told(verdict));
+        told.collect()
+    };
+    assert_eq!(
+        told(Verdict::Allow),
+        [
+            (
+                "this very call of shell",
+                "Only calls whose arguments are byte for byte the same."
+            ),
+            (
+                "`git push` with any further plain words",
+                "Further words may be options too. Other arguments may be anything. Never part of a longer line."
+            ),
+        ]
+    );
+    assert_eq!(
+        told(Verdict::Deny),
+        [
+            (
+                "the command `git push origin`",
+                "Alone or in a longer line, quoted or spaced in another way. Other arguments may be anything."
+            ),
+            (
+                "`git push` with any further plain words",
+                "Further words may be options too. Other arguments may be anything. In a longer line as well."
+            ),
+        ]
+    );
+}
+
+#[test]
+fn first_words_do_not_end_in_an_option_that_takes_the_next_one() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("git -C repo2 status", &["git -C repo2"]),
+        ("git -C repo2", &[]),
+        (
+            "docker run -v /a:/b image",
+            &["docker run -v /a:/b", "docker run"],
+        ),
+        (
+            "kubectl get pods -n prod",
+            &["kubectl get pods", "kubectl get"],
+        ),
+        (
+            "cargo test --color=never x",
+            &["cargo test --color=never", "cargo test"],
+        ),
+        ("git log -p --stat x", &["git log -p", "git log"]),
+    ];
+    for (line, expected) in cases {
+        let offered = offered("shell", &[json!({"command": line})]);
+        let words: Vec<_> = offered
+            .iter()
+            .filter(|candidate| candidate.breadth == Breadth::Words)
+            .map(|candidate| candidate.covers.split('`').nth(1).unwrap_or_default())
+            .collect();
+        assert_eq!(words, expected, "{line}");
+    }
+}

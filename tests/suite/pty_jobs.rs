@@ -7,6 +7,12 @@ use std::fs;
 
 const ALTERNATE_ON: &[u8] = b"\x1b[?1049h";
 
+/// A line for the shell. Who stops the console from outside leaves the shell what the terminal answers it:
+/// that is deleted first.
+fn at_the_prompt(line: &str) -> String {
+    format!("\u{15}{line}\r")
+}
+
 /// A shell, and the console as its job.
 struct Job {
     pty: Pty,
@@ -113,9 +119,10 @@ fn pty_a_console_that_is_continued_in_the_background_stops_again() {
 #[test]
 fn pty_a_console_that_somebody_else_stopped_draws_its_screen_afresh() {
     let mut job = Job::start();
+    job.settle();
     job.signal(Signal::STOP);
     job.pty.wait_for("Stopped");
-    job.pty.type_keys("clear; echo $((40 + 2))\r");
+    job.pty.type_keys(&at_the_prompt("clear; echo $((40 + 2))"));
     job.pty.wait_for("42");
     job.pty.type_keys("fg\r");
     job.wait_console();
@@ -128,9 +135,10 @@ fn pty_a_console_that_somebody_else_stopped_can_be_killed() {
     job.settle();
     job.signal(Signal::STOP);
     job.pty.wait_for("Stopped");
-    job.pty
-        .type_keys("clear; kill %1; wait -f %1; echo \"it ended with $?\"\r");
+    job.pty.type_keys(&at_the_prompt(
+        "clear; kill %1; wait -f %1; echo \"it ended with $?\"",
+    ));
     job.pty.wait_for("it ended with 0");
-    job.pty.type_keys("exit\r");
+    job.pty.type_keys(&at_the_prompt("exit"));
     job.pty.wait_exit();
 }

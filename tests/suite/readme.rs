@@ -1,8 +1,9 @@
 //! What the README shows is true.
 
 use countersign::app::keymap::Keymap;
-use countersign::config::load;
 use countersign::config::sources::Sources;
+use countersign::config::{examine, load};
+use countersign::runtime::check_scenario;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -53,6 +54,38 @@ fn the_example_configuration_has_no_mistake() {
         config.agents.keys().collect::<Vec<_>>(),
         ["travel", "coder"]
     );
+}
+
+#[test]
+fn the_example_of_servers_has_no_mistake() {
+    let readme = readme();
+    let example = between(&readme, "<!-- example: mcp -->\n```toml\n", "```");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let file = folder.path().join("countersign.toml");
+    fs::write(&file, example).expect("the file can be written");
+    for name in ["npx", "uvx"] {
+        let program = folder.path().join(name);
+        fs::write(&program, "#!/bin/sh\n").expect("the program can be written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let path = folder.path().display().to_string();
+    let sources = Sources {
+        config: Some(file),
+        variables: [("PATH".to_owned(), path)].into(),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    };
+    let config = load(&sources)
+        .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let config = config.expect("the example is sound");
+    let servers: Vec<_> = config.agents["helper"].mcp.iter().collect();
+    let names: Vec<_> = servers.iter().map(|server| server.name.as_str()).collect();
+    assert_eq!(names, ["files", "tickets", "git"]);
+    let unset: Vec<_> = servers
+        .iter()
+        .flat_map(|server| server.unset(&sources))
+        .collect();
+    assert_eq!(unset, ["TICKETS_AUTHORIZATION", "GIT_AUTHOR_NAME"]);
 }
 
 #[test]
@@ -126,4 +159,27 @@ fn the_example_decisions_can_be_read() {
         words,
         ["approved", "approved with edits", "rejected", "answered"]
     );
+}
+
+#[test]
+fn the_example_scenario_has_no_mistake() {
+    let readme = readme();
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (name, mark) in [
+        ("countersign.toml", "rehearsal"),
+        ("scenario.toml", "scenario"),
+    ] {
+        let start = format!("<!-- example: {mark} -->\n```toml\n");
+        let example = between(&readme, &start, "```");
+        fs::write(folder.path().join(name), example).expect("the file can be written");
+    }
+    let checked = examine(&Sources {
+        config: Some(folder.path().join("countersign.toml")),
+        working_dir: folder.path().to_owned(),
+        ..Sources::default()
+    });
+    let mistakes = checked.config.err().unwrap_or_default().into_iter();
+    let played = checked.scenarios.iter().flat_map(check_scenario);
+    let mistakes: Vec<String> = mistakes.chain(played).map(|one| one.to_string()).collect();
+    assert_eq!(mistakes, [""; 0]);
 }

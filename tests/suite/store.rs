@@ -401,7 +401,7 @@ fn a_journal_of_a_newer_version_is_refused_and_left_alone() {
         .expect("the file can be written");
     let path = folder.path().join("journal.db");
     let what = format!(
-        "the journal {} was written by a newer version (schema 7, this program knows 1); use that version",
+        "the journal {} was written by a newer version (schema 7, this program knows 2); use that version",
         path.display()
     );
     assert_eq!(refused(folder.path()).to_string(), what);

@@ -95,7 +95,12 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "tools",
-        ours: &["core", "policy", "deferred"],
+        ours: &["core", "policy", "deferred", "code"],
+        without: NO_SCREEN,
+    },
+    Layer {
+        name: "code",
+        ours: &["core"],
         without: NO_SCREEN,
     },
     Layer {
@@ -110,19 +115,21 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "agent",
-        ours: &["core", "policy", "deferred", "provider", "tools", "store"],
+        ours: &[
+            "core", "policy", "deferred", "provider", "tools", "code", "store",
+        ],
         without: NO_SCREEN,
     },
     Layer {
         name: "config",
-        ours: &["core", "policy", "provider", "tools"],
+        ours: &["core", "policy", "provider", "tools", "code"],
         without: NO_SCREEN,
     },
     Layer {
         name: "runtime",
         ours: &[
             "core", "policy", "deferred", "app", "ui", "plain", "term", "provider", "tools",
-            "store", "agent", "config", "events",
+            "code", "store", "agent", "config", "events",
         ],
         without: &[],
     },
@@ -153,7 +160,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     (
         r"Color::Rgb",
         // What the theme chose has to be written.
-        "term/look.rs",
+        "term/look",
         "use one of the 16 ANSI colours, so that the terminal's theme holds",
     ),
     (

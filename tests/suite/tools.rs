@@ -114,6 +114,7 @@ fn job(tool: &str, arguments: Value) -> Job {
         arguments: Arguments::from_value(&arguments).expect("an object"),
         approved: None,
         expected: None,
+        questions: None,
         cancel: CancellationToken::new(),
     }
 }

@@ -8,7 +8,7 @@ use countersign::app::update;
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Call, Risk, SessionId};
 use countersign::core::decision::{Decision, How};
-use countersign::core::pending::{Grouping, Sorting};
+use countersign::core::pending::{Grouping, Sorting, Waiting};
 use countersign::core::schema::Schema;
 use countersign::core::session::Session;
 use serde_json::{Value, json};
@@ -73,6 +73,23 @@ fn a_filter_that_means_nothing_says_so_while_it_is_written() {
     scene.state.draft = Some(Draft::new(Purpose::Filter, "tool:mial"));
     scene.state.list_only("tool:mial");
     check("filter_unmet", &scene, &[MIDDLE, NARROW], &[]);
+}
+
+#[test]
+fn the_title_keeps_the_filter_and_the_counts_however_the_calls_are_listed() {
+    let mut scene = grouped(Grouping::Tool, Sorting::Gravest);
+    scene.state.list_only("tool:delete path:reports");
+    scene.select("c1");
+    for id in ["c1", "c7"] {
+        let mark = |waiting: &mut Waiting| waiting.marked = true;
+        scene
+            .state
+            .pending
+            .change(&key(id), mark)
+            .expect("it waits");
+    }
+    let sizes = [WIDE, (100, 30), MIDDLE, NARROW];
+    check("title_tight", &scene, &sizes, &[]);
 }
 
 fn review(scene: &mut Scene, rulings: Vec<(&str, Decision)>) {
@@ -250,7 +267,6 @@ fn a_field_is_written_with_what_it_would_do_below() {
 #[test]
 fn the_last_batch_says_of_each_call_what_became_of_it() {
     use countersign::app::batch::{Batch, Phase, Signed};
-    use countersign::core::call::Answer;
     use countersign::core::shown::Shown;
     let mut scene = mixed();
     let phases = [
@@ -268,7 +284,7 @@ fn the_last_batch_says_of_each_call_what_became_of_it() {
     let mut batch = Batch::default();
     for (at, waiting) in scene.state.pending.iter().enumerate() {
         let (phase, why) = phases[at % phases.len()];
-        let signed = Signed::of(waiting, Answer::Approve).at(phase);
+        let signed = Signed::of(waiting, &Decision::Approve { arguments: None }).at(phase);
         batch.extend([Signed {
             why: why.map(Shown::label),
             ..signed

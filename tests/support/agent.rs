@@ -18,6 +18,8 @@ use countersign::runtime::saved::Saved;
 use countersign::store::announce::Announce;
 use countersign::store::step::Stored;
 use countersign::store::{Journal, Reader, Recorded, Step};
+use countersign::tools::code::CodeTool;
+use countersign::tools::mcp::Spec;
 use countersign::tools::{Builtin, CommandTool, Definition, Toolbox};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -41,7 +43,9 @@ pub struct Setup {
     redaction: Redaction,
     reviewers: Vec<Reviewer>,
     expires: Option<Duration>,
+    servers: Vec<Spec>,
     announce: Option<Box<dyn Announce>>,
+    code: Option<CodeTool>,
     folder: TempDir,
 }
 
@@ -58,7 +62,9 @@ impl Setup {
             redaction: Redaction::default(),
             reviewers: Vec::new(),
             expires: None,
+            servers: Vec::new(),
             announce: None,
+            code: None,
             folder,
         }
     }
@@ -137,6 +143,12 @@ impl Setup {
         self
     }
 
+    /// A server whose tools the agent gets too.
+    pub fn server(mut self, server: Spec) -> Self {
+        self.servers.push(server);
+        self
+    }
+
     /// How long calls may wait.
     pub fn expires(mut self, after: Duration) -> Self {
         self.expires = Some(after);
@@ -147,6 +159,23 @@ impl Setup {
     pub fn announce(mut self, announce: Box<dyn Announce>) -> Self {
         self.announce = Some(announce);
         self
+    }
+
+    /// The model can run scripts that call the tools.
+    pub fn code(mut self, code: CodeTool) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// A model that runs this script when told `go`, and then says what it was told.
+    pub fn script(code: &str) -> Self {
+        let code = json!({ "code": code }).to_string();
+        let code = json!(code);
+        Self::calls(
+            &format!("{{ id = 'a', tool = 'run_code', arguments_text = {code} }},"),
+            "{{a.came}}: {{a.result}}",
+        )
+        .code(CodeTool::default())
     }
 
     /// A file in the workspace.
@@ -205,8 +234,17 @@ impl Setup {
         let workspace = self.folder.path().join("ws");
         let builtin = Builtin::ALL.into_iter().map(Definition::Builtin);
         let commands = self.tools.into_iter().map(Definition::Command);
-        let tools = Toolbox::build(&workspace, builtin.chain(commands).collect());
-        let tools = tools.expect("the test's tools are sound");
+        let code = self.code.map(|code| {
+            Definition::Code(CodeTool {
+                program: env!("CARGO_BIN_EXE_countersign").into(),
+                folder: self.folder.path().join("data"),
+                ..code
+            })
+        });
+        let tools = Toolbox::build(&workspace, builtin.chain(commands).chain(code).collect());
+        let tools = tools
+            .expect("the test's tools are sound")
+            .with_servers(self.servers);
         let parts = Parts {
             config: None,
             session: session(),

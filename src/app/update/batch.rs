@@ -87,6 +87,7 @@ fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
         }
         // Nobody decides in time what was decided; it is here so that none is forgotten.
         Outcome::Expired { .. } => batch.becomes(key, Phase::Gone, None),
+        Outcome::Withdrawn { why: text } => batch.becomes(key, Phase::Gone, why(text)),
         Outcome::Interrupted => batch.becomes(key, Phase::Interrupted, None),
     }
 }

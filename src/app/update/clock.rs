@@ -2,7 +2,7 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{attention, cursor, decide, held, notice};
+use super::{attention, cursor, decide, held, notice, stood};
 use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
@@ -18,6 +18,9 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
     state.pending.expire(now);
     if state.pending.passed(now.ticks) {
         cursor::relisted(state);
+    }
+    if stood::overslept(state) {
+        stood::again(state);
     }
     let held = state.pending.held();
     let due: Vec<_> = held

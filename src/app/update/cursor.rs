@@ -131,8 +131,16 @@ pub(super) fn settle(state: &mut State) {
     if is_listed(state) {
         return;
     }
-    let first = key_at(state, 0);
+    let first = first(state, |_| true);
     place(state, first);
+}
+
+/// The first listed call of these. What a script makes is decided more often than the script.
+fn first(state: &State, of: impl Fn(&Waiting) -> bool) -> Option<CallKey> {
+    let made = |waiting: &&Waiting| of(waiting) && !waiting.call.is_script();
+    let any = || state.pending.listed().find(|waiting| of(waiting));
+    let found = state.pending.listed().find(made).or_else(any);
+    found.map(|waiting| waiting.call.key.clone())
 }
 
 fn is_listed(state: &State) -> bool {
@@ -181,11 +189,7 @@ pub(super) fn next_session(state: &mut State) {
 /// Shows a session, and its first call if one waits.
 pub(super) fn show_session(state: &mut State, session: &SessionId) {
     show(state, session.clone());
-    let of_session = |waiting: &&Waiting| waiting.call.key.session == *session;
-    let first = state
-        .listed()
-        .find(of_session)
-        .map(|waiting| waiting.call.key.clone());
+    let first = first(state, |waiting| waiting.call.key.session == *session);
     if first.is_some() {
         place(state, first);
     } else if state.is_narrowed() {
@@ -245,7 +249,7 @@ pub(super) fn mark_all(state: &mut State) {
     let open = state
         .pending
         .open()
-        .filter(|waiting| waiting.marked != mark);
+        .filter(|waiting| waiting.marked != mark && !waiting.call.is_script());
     let keys: Vec<CallKey> = open.map(|waiting| waiting.call.key.clone()).collect();
     for key in &keys {
         state.pending.change(key, |waiting| waiting.marked = mark);

@@ -135,8 +135,10 @@ pub(super) fn decide(
         if state.cursor.as_ref() == Some(&key) {
             of_cursor = Some(key.clone());
         }
-        let answer = decision.answer();
-        let signed = state.pending.get(&key).map(|call| Signed::of(call, answer));
+        let signed = state
+            .pending
+            .get(&key)
+            .map(|call| Signed::of(call, &decision));
         let Some(ruling) = ruling(state, &key, decision, how) else {
             gone += 1;
             batch.extend(signed.map(|signed| signed.at(Phase::Gone)));
@@ -187,7 +189,7 @@ fn hold(state: &mut State, ruling: Ruling, until: Ticks) {
 }
 
 /// How it can be undone: with a key, or line by line with the word.
-fn undoing(state: &State, how: How) -> String {
+pub(super) fn undoing(state: &State, how: How) -> String {
     let key = state.keymap.keys(Command::Undo).first();
     match key.filter(|_| how != How::Line) {
         Some(key) => format!("`{key}` takes it back"),
@@ -195,7 +197,7 @@ fn undoing(state: &State, how: How) -> String {
     }
 }
 
-fn calls(count: usize) -> String {
+pub(super) fn calls(count: usize) -> String {
     if count == 1 {
         "1 call".to_owned()
     } else {

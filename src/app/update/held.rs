@@ -72,6 +72,11 @@ pub(super) fn passed(state: &mut State) -> Vec<Effect> {
     }
 }
 
+/// Nobody knows what became of its key meanwhile.
+pub(super) fn forget(state: &mut State) {
+    state.suspect = None;
+}
+
 /// Only if it would still be on the same call.
 fn meant(state: &mut State, suspect: &Suspect) -> Vec<Effect> {
     if state.cursor == suspect.call {

@@ -29,7 +29,8 @@ fn taken(state: &mut State, key: Key, came: Came) -> Vec<Effect> {
         }
         return Vec::new();
     };
-    let decides = asked == Command::Sign || decides_selected(state, asked);
+    let on_sheet = matches!(asked, Command::Sign | Command::Revoke);
+    let decides = on_sheet || decides_selected(state, asked);
     match came {
         Came::Held if !asked.repeats() => Vec::new(),
         Came::AtOnce if decides => Vec::new(),
@@ -55,7 +56,7 @@ fn came_since(state: &State, last: Ticks) -> bool {
 
 /// Whether the decision could be made now. What is held back was armed when its key came.
 fn is_armed(state: &State, command: Command) -> bool {
-    if command != Command::Sign {
+    if !matches!(command, Command::Sign | Command::Revoke) {
         return available(state, command) == Availability::Yes;
     }
     let sheet = state.sheet_since.map(|since| state.now.ticks.since(since));

@@ -8,6 +8,7 @@ mod clock;
 mod copy;
 mod cursor;
 mod decide;
+mod denied;
 mod drafts;
 mod edit;
 mod held;
@@ -22,6 +23,7 @@ mod scroll;
 mod sessions;
 mod set;
 mod sight;
+mod stood;
 mod store;
 
 use super::effect::Effect;
@@ -93,6 +95,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
             rules::Taken::Yes => Vec::new(),
             rules::Taken::No => drafts::edited_outside(state, text),
         },
+        Event::Continued(now) => {
+            stood::went_on(state, now);
+            Vec::new()
+        }
         Event::Terminate => vec![Effect::Quit],
     }
 }

@@ -3,8 +3,9 @@
 //! A rule decides no call that waits by itself: those that it would have matched are put on the review
 //! sheet once it is recorded, for the operator to sign or to leave.
 
-use super::{decide, notice, sight};
+use super::{decide, denied, notice, sight};
 use crate::app::available::targets;
+use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::given::{RuleList, Rules};
 use crate::app::rules::{Match, Progress, Proposal, of_pending};
@@ -220,6 +221,7 @@ pub(super) fn given(state: &mut State, grant: Grant) {
     let Ok(given) = Given::read(grant) else {
         return;
     };
+    denied::warn(state, &given);
     let rulings = matched(state, &given);
     let told = format!("rule {id} counts {}", in_words(lasts));
     match rulings.len() {
@@ -293,6 +295,12 @@ pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
         Lasts::Until(_) | Lasts::Always => grant.is_live(now),
     };
     let rules = rules.map(|grants| grants.into_iter().filter(here).collect::<Vec<_>>());
+    // Another console may have given some of them.
+    for grant in rules.iter().flatten() {
+        if let Ok(given) = Given::read(grant.clone()) {
+            denied::warn(state, &given);
+        }
+    }
     if let Some(Overlay::Rules(list)) = &mut state.overlay {
         list.rules = match rules {
             Ok(grants) => Rules::Read(grants),
@@ -312,12 +320,16 @@ pub(super) fn step(state: &mut State, by: isize) {
         let at = listed.iter().position(|grant| Some(&grant.id) == chosen);
         let to = at.unwrap_or(0).saturating_add_signed(by);
         let to = to.min(listed.len().saturating_sub(1));
-        list.chosen = listed.get(to).map(|grant| grant.id.clone());
+        let to = listed.get(to).map(|grant| grant.id.clone());
+        if list.chosen != to {
+            (list.chosen, list.asked) = (to, None);
+            sight::other_sheet(state);
+        }
     }
 }
 
 /// Takes back the rule under the cursor. One that denies kept something from running, so this waits as
-/// signing does.
+/// signing does, and asks once more. The next rule has to be looked at anew.
 pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
     let Some(Overlay::Rules(list)) = &state.overlay else {
         return Vec::new();
@@ -326,9 +338,14 @@ pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     if is_armed(state) == Armed::NotYet {
-        notice::warn(state, "this list has only just appeared; look at it first");
+        let why = "this rule has only just come under the cursor; look at it first";
+        notice::warn(state, why);
         return Vec::new();
     }
+    if asks_first(state, &grant) {
+        return Vec::new();
+    }
+    sight::other_sheet(state);
     vec![Effect::Revoke {
         grant: Box::new(grant),
         who: state.settings.who.clone(),
@@ -336,8 +353,28 @@ pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
     }]
 }
 
+/// Asks once more about a rule that denies, or that nobody can read, and whether it has asked now.
+fn asks_first(state: &mut State, grant: &Grant) -> bool {
+    let denies = Given::read(grant.clone()).map_or(true, |given| given.verdict() == Verdict::Deny);
+    let Some(Overlay::Rules(list)) = &mut state.overlay else {
+        return false;
+    };
+    if !denies || list.asked.as_ref() == Some(&grant.id) {
+        return false;
+    }
+    list.asked = Some(grant.id.clone());
+    let key = state.keymap.keys(Command::Revoke).first();
+    let key = key.map_or_else(|| "the same".to_owned(), |key| format!("`{key}`"));
+    let text = format!(
+        "this rule denies: without it such calls are asked about, or run; {key} again revokes it all the same"
+    );
+    notice::warn(state, text);
+    true
+}
+
 pub(super) fn revoked(state: &mut State, id: &str) -> Vec<Effect> {
     notice::note(state, format!("rule {id} counts no more"));
+    denied::forget(state, id);
     if matches!(state.overlay, Some(Overlay::Rules(_))) {
         return vec![Effect::ListRules];
     }

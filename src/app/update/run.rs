@@ -8,6 +8,7 @@ use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 use crate::core::time;
+use crate::core::verdict::Basis;
 
 pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) -> Vec<Effect> {
     match event {
@@ -21,9 +22,13 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
                 session: session.clone(),
                 call,
             };
-            if cursor::remove(state, &key).is_some() {
+            let gone = cursor::remove(state, &key);
+            if let Some(waiting) = gone {
                 batch::explained(state, &key, Phase::Gone, &why);
-                notice::note(state, format!("a call is no longer wanted: {why}"));
+                // A script that goes on is what everybody waits for.
+                if waiting.call.basis != Basis::Script {
+                    notice::note(state, format!("a call is no longer wanted: {why}"));
+                }
                 rules::calls_changed(state);
             }
         }

@@ -45,7 +45,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
             first: now,
             ..Seen::default()
         });
-        seen.extend(drawn.arguments);
+        seen.extend(drawn.arguments.without(drawn.beside));
     }
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
         review.seen.extend(drawn.overlay);

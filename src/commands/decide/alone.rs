@@ -47,10 +47,12 @@ impl ReadyFlags {
 }
 
 impl Ready {
-    /// The decision on a call, if there is one.
+    /// The decision on a call, if there is one. The same for every call is none on a script itself: with its
+    /// calls rejected it goes on, and can do something about it.
     fn on(&self, call: &ImportedCall) -> Option<Decided> {
         match self {
             Self::File(decided) => decided.get(&call.id).cloned(),
+            Self::All(_) if call.is_script() => None,
             Self::All(decision) => Some(Decided {
                 call: call.id.clone(),
                 digest: None,
@@ -99,7 +101,7 @@ impl Ready {
         let who = who::who().to_string();
         for state in states {
             let open = state.open();
-            let still = |call: &&ImportedCall| open.contains(&call.id.foreign());
+            let still = |call: &&ImportedCall| open.contains(&call.key());
             let calls = state.imported.calls.iter().filter(still);
             let rulings = calls.filter_map(|call| Some(ruling(state, call, self.on(call)?, &who)));
             // Many at a time: each waits until it is durable.
@@ -172,7 +174,7 @@ fn ruling(state: &Entered, call: &ImportedCall, decided: Decided, who: &str) -> 
     Ruling {
         key: CallKey {
             session: state.session.clone(),
-            call: call.id.foreign(),
+            call: call.key(),
         },
         tool: call.tool.clone(),
         digest: signed.digest(&call.tool),

@@ -9,7 +9,6 @@ use super::reading::{Part, Sign};
 use crate::core::call::{Call, Origin, Risk, SessionId};
 use crate::core::pending::{Pending, Waiting};
 use crate::core::time::Ticks;
-use crate::core::verdict::Basis;
 
 /// Names that are told when a part fits nothing; more would not be read.
 const TOLD: usize = 6;
@@ -30,6 +29,8 @@ enum Test {
     Tool(Wanted),
     Agent(Wanted),
     Session(Wanted),
+    /// The id of the call that runs the script which a call is part of.
+    Script(Wanted),
     Risk(Vec<Kind>),
     Origin(Vec<Origin>),
     Field(At, Wanted),
@@ -133,6 +134,7 @@ fn named(part: &Part, name: &str, sign: Sign, sessions: &[SessionId]) -> Result<
         "tool" => Ok(Test::Tool(wanted()?)),
         "agent" => Ok(Test::Agent(wanted()?)),
         "session" => session(part, wanted()?, sessions),
+        "script" => Ok(Test::Script(wanted()?)),
         "risk" => Ok(Test::Risk(listed(part, &KINDS)?)),
         "origin" => Ok(Test::Origin(listed(part, &ORIGINS)?)),
         pointer if pointer.starts_with('/') => {
@@ -221,6 +223,7 @@ impl Term {
             | Test::Tool(_)
             | Test::Agent(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(..)
@@ -236,6 +239,7 @@ impl Term {
             | Test::Tool(_)
             | Test::Agent(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(..)
@@ -263,6 +267,7 @@ impl Term {
             }
             Test::Text(_)
             | Test::Session(_)
+            | Test::Script(_)
             | Test::Risk(_)
             | Test::Origin(_)
             | Test::Field(At::Pointer(_), _)
@@ -306,6 +311,9 @@ impl Test {
             Self::Tool(wanted) => wanted.fits(&call.tool),
             Self::Agent(wanted) => wanted.fits(&call.agent),
             Self::Session(wanted) => wanted.fits(&call.key.session.0),
+            Self::Script(wanted) => call
+                .outer_key()
+                .is_some_and(|outer| wanted.fits(&outer.call.0)),
             Self::Risk(kinds) => kinds.iter().any(|kind| kind.is_of(call)),
             Self::Origin(origins) => origins.contains(&call.origin),
             Self::Field(At::Pointer(pointer), wanted) => call
@@ -327,8 +335,10 @@ impl Test {
 
 impl Kind {
     fn is_of(self, call: &Call) -> bool {
-        let unknown = call.basis == Basis::OutcomeUnknown;
+        let unknown = call.basis.is_unknown();
         match self {
+            // What is claimed of harm counts; what is claimed of harmlessness does not.
+            Self::Says(Risk::Destructive) => call.is_destructive(),
             Self::Says(risk) => call.risks.contains(&risk),
             Self::Unknown => unknown,
             Self::Nothing => call.risks.is_empty() && !unknown,

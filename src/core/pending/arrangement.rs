@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::{Place, Waiting};
-use crate::core::call::{Call, Risk, SessionId};
+use super::{Place, Stand, Waiting};
+use crate::core::call::{Call, Claim, Risk, SessionId};
 use crate::core::filter::Filter;
-use crate::core::verdict::Basis;
 
 /// What the list is divided by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -86,9 +85,9 @@ impl Gravity {
     pub fn of(call: &Call) -> Self {
         if call.is_destructive() {
             Self::Destructive
-        } else if call.basis == Basis::OutcomeUnknown {
+        } else if call.basis.is_unknown() {
             Self::OutcomeUnknown
-        } else if call.risks.contains(&Risk::OpenWorld) {
+        } else if open(call) {
             Self::OpenWorld
         } else if call.risks.contains(&Risk::ReadOnly) {
             Self::ReadOnly
@@ -136,7 +135,7 @@ pub enum Group {
 pub(super) struct Slot {
     pub(super) group: Group,
     rank: Rank,
-    pub(super) place: Place,
+    pub(super) stand: Stand,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,8 +146,19 @@ enum Rank {
 }
 
 impl Arrangement {
-    pub(super) fn slot(&self, place: Place, waiting: &Waiting) -> Slot {
+    /// Whether what a script makes stands below it. A list that is divided, or sorted by something that
+    /// is each call's own, takes them apart.
+    pub(super) fn is_tree(&self) -> bool {
+        self.group == Grouping::None && self.sort != Sorting::Gravest
+    }
+
+    pub(super) fn slot(&self, stand: Stand, waiting: &Waiting) -> Slot {
         let call = &waiting.call;
+        let stand = if self.is_tree() {
+            stand
+        } else {
+            Stand::alone(stand.place)
+        };
         let group = match self.group {
             Grouping::None => Group::All,
             Grouping::Tool => Group::Tool(call.tool.as_str().into()),
@@ -158,9 +168,15 @@ impl Arrangement {
         };
         let rank = match self.sort {
             Sorting::Oldest => Rank::Oldest,
-            Sorting::Newest => Rank::Newest(Reverse(place)),
+            Sorting::Newest => Rank::Newest(Reverse(stand.anchor)),
             Sorting::Gravest => Rank::Gravest(Gravity::of(call)),
         };
-        Slot { group, rank, place }
+        Slot { group, rank, stand }
     }
+}
+
+/// A claim to reach outside is believed; one to do nothing is not.
+fn open(call: &Call) -> bool {
+    let open = [Risk::OpenWorld, Risk::Claimed(Claim::OpenWorld)];
+    call.risks.iter().any(|risk| open.contains(risk))
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::arrangement::{Arrangement, Group, Slot};
 use super::tally::Tally;
-use super::{Place, SECOND, Waiting};
+use super::{Place, SECOND, Stand, Waiting};
 use crate::core::time::Ticks;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Listing {
     /// Lists anew.
     pub(super) fn rebuild<'a>(
         &mut self,
-        calls: impl Iterator<Item = (Place, &'a Waiting)>,
+        calls: impl Iterator<Item = (Stand, &'a Waiting)>,
         now: Ticks,
     ) {
         let arrangement = std::mem::take(&mut self.arrangement);
@@ -54,11 +54,11 @@ impl Listing {
             ..Self::default()
         };
         let mut order = Vec::new();
-        for (place, waiting) in calls {
+        for (stand, waiting) in calls {
             self.watch(waiting, now);
             let standing = self.standing(waiting, now);
             if standing.listed {
-                let slot = self.arrangement.slot(place, waiting);
+                let slot = self.arrangement.slot(stand, waiting);
                 self.count(&slot, waiting, Standing::ABSENT, standing);
                 order.push(slot);
             }
@@ -81,27 +81,27 @@ impl Listing {
         }
     }
 
-    pub(super) fn enter(&mut self, place: Place, waiting: &Waiting, now: Ticks) {
+    pub(super) fn enter(&mut self, stand: Stand, waiting: &Waiting, now: Ticks) {
         self.watch(waiting, now);
-        self.restand(place, waiting, Standing::ABSENT, now);
+        self.restand(stand, waiting, Standing::ABSENT, now);
     }
 
-    pub(super) fn leave(&mut self, place: Place, waiting: &Waiting, before: Standing) {
-        let slot = self.arrangement.slot(place, waiting);
+    pub(super) fn leave(&mut self, stand: Stand, waiting: &Waiting, before: Standing) {
+        let slot = self.arrangement.slot(stand, waiting);
         self.move_to(slot, waiting, before, Standing::ABSENT);
     }
 
     /// The call changed; `before` is how it stood.
     pub(super) fn restand(
         &mut self,
-        place: Place,
+        stand: Stand,
         waiting: &Waiting,
         before: Standing,
         now: Ticks,
     ) {
         let after = self.standing(waiting, now);
         if before != after {
-            let slot = self.arrangement.slot(place, waiting);
+            let slot = self.arrangement.slot(stand, waiting);
             self.move_to(slot, waiting, before, after);
         }
     }
@@ -162,7 +162,7 @@ impl Listing {
 
     pub(super) fn order(&self, from: usize) -> impl DoubleEndedIterator<Item = Place> {
         let from = from.min(self.order.len());
-        self.order.range(from..).map(|slot| slot.place)
+        self.order.range(from..).map(|slot| slot.stand.place)
     }
 
     pub(super) fn groups(&self) -> impl Iterator<Item = (&Group, usize)> {
@@ -170,25 +170,25 @@ impl Listing {
     }
 
     pub(super) fn open(&self) -> impl DoubleEndedIterator<Item = Place> {
-        self.open.iter().map(|slot| slot.place)
+        self.open.iter().map(|slot| slot.stand.place)
     }
 
     pub(super) fn marked(&self) -> impl Iterator<Item = Place> {
-        self.marked.iter().map(|slot| slot.place)
+        self.marked.iter().map(|slot| slot.stand.place)
     }
 
     /// The place among the listed calls, or where it would be.
-    pub(super) fn rank(&self, place: Place, waiting: &Waiting) -> Result<usize, usize> {
+    pub(super) fn rank(&self, stand: Stand, waiting: &Waiting) -> Result<usize, usize> {
         self.order
-            .binary_search(&self.arrangement.slot(place, waiting))
+            .binary_search(&self.arrangement.slot(stand, waiting))
     }
 
     /// The nearest open call below, else above.
-    pub(super) fn open_beside(&self, place: Place, waiting: &Waiting) -> Option<Place> {
-        let slot = self.arrangement.slot(place, waiting);
+    pub(super) fn open_beside(&self, stand: Stand, waiting: &Waiting) -> Option<Place> {
+        let slot = self.arrangement.slot(stand, waiting);
         let after = self.open.range(&slot..).find(|other| **other != slot);
         let found = after.or_else(|| self.open.range(..&slot).next_back());
-        found.map(|slot| slot.place)
+        found.map(|slot| slot.stand.place)
     }
 }
 

@@ -1,8 +1,8 @@
-//! How many calls of a set take which answer, counted as they come and go.
+//! How many calls of a set take which answer, counted as they come and go. The row of a script is none of
+//! them: it is decided by itself.
 
 use crate::core::call::{Answer, Call};
 use crate::core::decision::Reach;
-use crate::core::verdict::Basis;
 
 const ANSWERS: [Answer; 11] = [
     Answer::Approve,
@@ -42,13 +42,16 @@ impl Tally {
     }
 
     fn turn(&mut self, call: &Call, turn: impl Fn(&mut usize)) {
+        if call.is_script() {
+            return;
+        }
         turn(&mut self.calls);
         for (count, answer) in self.taking.iter_mut().zip(ANSWERS) {
             if call.answers.take(answer) {
                 turn(count);
             }
         }
-        if is_editable(call) {
+        if call.is_editable() {
             turn(&mut self.editable);
         }
         if is_lasting(call) {
@@ -57,7 +60,7 @@ impl Tally {
         if call.grounds.is_some() {
             turn(&mut self.grounded);
         }
-        if call.basis == Basis::OutcomeUnknown {
+        if call.basis.is_unknown() {
             turn(&mut self.unknown);
         }
     }
@@ -70,10 +73,6 @@ impl Tally {
             .map(|(count, _)| *count)
             .sum()
     }
-}
-
-fn is_editable(call: &Call) -> bool {
-    call.answers.take(Answer::Approve) && call.answers.take(Answer::Edit)
 }
 
 fn is_lasting(call: &Call) -> bool {

@@ -191,6 +191,7 @@ impl Ink<'_> {
             | Outcome::Rejected { reason: text }
             | Outcome::Responded { result: text }
             | Outcome::SentBack { message: text }
+            | Outcome::Withdrawn { why: text }
             | Outcome::Refused { fault: text } => self.text(text),
             Outcome::Denied { basis } => self.basis(basis),
             Outcome::Interrupted | Outcome::Expired { .. } => {}
@@ -199,7 +200,7 @@ impl Ink<'_> {
 
     pub fn ran(&mut self, ran: &mut Ran) {
         match ran {
-            Ran::Result(text) | Ran::Failed(text) => self.text(text),
+            Ran::Result(text) | Ran::Failed(text) | Ran::Lost(text) => self.text(text),
             Ran::ApprovalRequired { reason, metadata } | Ran::Deferred { reason, metadata } => {
                 self.text(reason);
                 self.json(metadata);
@@ -216,8 +217,14 @@ impl Ink<'_> {
             | Basis::Framework { reason: text }
             | Basis::External { reason: text }
             | Basis::Reviewer { reason: text, .. }
+            | Basis::Lost { why: text }
+            | Basis::Question { message: text, .. }
             | Basis::GrantsUnread { why: text } => self.text(text),
-            Basis::Grant { .. } | Basis::ToolDefault | Basis::Provider | Basis::OutcomeUnknown => {}
+            Basis::Grant { .. }
+            | Basis::ToolDefault
+            | Basis::Provider
+            | Basis::Script
+            | Basis::OutcomeUnknown => {}
         }
     }
 

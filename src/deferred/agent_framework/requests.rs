@@ -182,5 +182,6 @@ pub(super) fn call(request: &At<'_>, lasting: Lasting) -> Result<ImportedCall, R
             .map(|label| serde_json::json!({ "server_label": label.value })),
         warnings: Vec::new(),
         expires: None,
+        script: None,
     })
 }

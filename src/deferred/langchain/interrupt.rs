@@ -178,6 +178,7 @@ fn call(
         metadata: None,
         warnings,
         expires: None,
+        script: None,
     })
 }
 

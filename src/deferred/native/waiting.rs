@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 use super::super::cursor::At;
 use super::super::imported::{ImportedCall, Past, ReadFault};
@@ -16,6 +17,7 @@ use crate::core::digest::Digest;
 use crate::core::review::Review;
 use crate::core::run::{CallStatus, Outcome, RunEvent, TextKind};
 use crate::core::schema::Schema;
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 
 /// The calls of a session that wait for a person.
@@ -54,6 +56,9 @@ pub struct DeferredCall {
     pub schema: Option<Schema>,
     #[serde(default)]
     pub metadata: Option<Value>,
+    /// Where the script stands that it is part of, or that it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// When an answer comes too late.
@@ -98,6 +103,7 @@ impl DeferredCall {
             risks: call.risks.clone(),
             schema: call.schema.clone(),
             metadata: call.metadata.clone(),
+            script: call.script.as_deref().cloned(),
             warnings: warnings(call),
             expires: call.expires,
             arrived: Some(call.arrived),
@@ -120,6 +126,7 @@ impl DeferredCall {
             metadata: self.metadata,
             warnings: self.warnings,
             expires: self.expires,
+            script: self.script.map(Arc::new),
         }
     }
 }
@@ -188,6 +195,7 @@ fn words(outcome: &Outcome) -> String {
         Outcome::Rejected { reason } => format!("rejected: {reason}"),
         Outcome::SentBack { message } => format!("sent back: {message}"),
         Outcome::Refused { fault } => format!("refused: {fault}"),
+        Outcome::Withdrawn { why } => format!("withdrawn: {why}"),
         Outcome::Interrupted => "interrupted".to_owned(),
         Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     }

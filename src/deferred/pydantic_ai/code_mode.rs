@@ -1,19 +1,28 @@
-//! Scripts that wait at inner calls: the inner calls are what is shown and decided.
+//! Scripts that wait at inner calls: the inner calls are what is shown and decided, each with where the
+//! script stands. The script itself can be dropped.
 //!
 //! The snapshot of the script is opaque. It goes back as it came and is shown to nobody.
 
-use serde_json::{Map, Value, json};
+mod stand;
 
+use serde_json::Value;
+use std::sync::Arc;
+
+use super::offer::{Version, own};
 use super::requests::Waiting;
 use crate::core::call::{Answer, Answers, CallId};
+use crate::core::script::Script;
 use crate::core::verdict::Basis;
 use crate::deferred::cursor::At;
 use crate::deferred::imported::{ImportedCall, ReadFault};
 use crate::deferred::proposed::{Proposed, structured};
 
-/// How many bytes of one script, over all its calls, may stand in their metadata. A script is shown in
-/// the conversation too.
+/// How many bytes of one script may stand beside its calls, all of them together. It is shown with the script
+/// itself in any case.
 const ROOM: usize = 1 << 20;
+
+/// What a script itself takes: each of these drops it.
+const DROPS: [Answer; 3] = [Answer::Reject, Answer::Reason, Answer::Respond];
 
 /// The inner calls that this call waits at; none if it is no script or waits for itself.
 pub(super) fn inner<'v>(
@@ -24,56 +33,57 @@ pub(super) fn inner<'v>(
     let Some(pending) = metadata.member("pending").filter(|_| is_script) else {
         return Ok(Vec::new());
     };
-    let context = context(metadata, outer);
-    let warning = other_script(outer, metadata.value);
     let mut calls = Vec::new();
-    let mut room = ROOM;
-    let size = Value::from(context.clone()).to_string().len();
     for part in pending.items()? {
-        let mut call = call(outer, &part)?;
-        call.warnings.extend(warning.clone());
-        let mut shown = Map::new();
-        // The first one has it in any case.
-        if calls.is_empty() || size <= room {
-            room = room.saturating_sub(size);
-            shown.clone_from(&context);
-        }
-        if let Some(own) = part.member("metadata") {
-            shown.insert("metadata".to_owned(), own.value.clone());
-        }
-        call.metadata =
-            Some(Value::Object(shown)).filter(|shown| *shown != Value::from(Map::new()));
-        calls.push((call, part));
+        calls.push((call(outer, &part)?, part));
     }
     calls.sort_by_key(|(call, _)| number(outer.id, &call.id));
+    let script = stand::script(outer, metadata);
+    let warning = other_script(outer, metadata.value);
+    let size = stand::size(&script);
+    let mut room = ROOM;
+    for (at, (call, part)) in calls.iter_mut().enumerate() {
+        let line = stand::line(&script, &call.tool, part);
+        // The first one has all of it in any case.
+        let whole = at == 0 || size <= room;
+        room = room.saturating_sub(size);
+        let script = if whole {
+            script.clone()
+        } else {
+            stand::bare(&script)
+        };
+        call.script = Some(Arc::new(Script { line, ..script }));
+        call.warnings.extend(warning.clone());
+        call.metadata = part.member("metadata").map(|own| own.value.clone());
+    }
     Ok(calls)
 }
 
-/// What a person needs to judge an inner call: the script, and what its calls came to so far.
-fn context(metadata: &At<'_>, outer: &Waiting) -> Map<String, Value> {
-    let mut context = Map::new();
-    let code = metadata.member("code").map(|code| code.value.clone());
-    if let Some(code) = code.or_else(|| own_script(outer)) {
-        context.insert("code".to_owned(), in_lines(code));
-    }
-    if let Some(done) = metadata.member("done")
-        && *done.value != json!({})
-    {
-        context.insert("done".to_owned(), done.value.clone());
-    }
-    context
-}
-
-/// A text of several lines as a list of them: as JSON, the text itself would be hard to read.
-fn in_lines(code: Value) -> Value {
-    match code.as_str() {
-        Some(text) if text.contains('\n') => text.split('\n').collect(),
-        Some(_) | None => code,
-    }
+/// The script itself, behind the calls it waits at: whoever comes to it has seen those.
+pub(super) fn itself(
+    outer: Waiting<'_>,
+    metadata: &At<'_>,
+    inner: &[(ImportedCall, At<'_>)],
+    version: Version,
+) -> Result<ImportedCall, ReadFault> {
+    let script = stand::script(&outer, metadata);
+    let warning = other_script(&outer, metadata.value);
+    let mut lines = inner
+        .iter()
+        .map(|(call, _)| call.script.as_ref().and_then(|script| script.line));
+    let first = lines.next().flatten();
+    let together = first.filter(|first| lines.all(|line| line == Some(*first)));
+    let line = script.line.or(together);
+    let mut call = own(outer, version)?;
+    call.answers = Answers::of(DROPS);
+    call.warnings.extend(warning);
+    call.metadata = None;
+    call.script = Some(Arc::new(Script { line, ..script }));
+    Ok(call)
 }
 
 /// The script as the model wrote it.
-fn own_script(outer: &Waiting) -> Option<Value> {
+pub(super) fn own_script(outer: &Waiting) -> Option<Value> {
     let arguments = outer.arguments();
     match arguments.as_str() {
         Some(text) => structured(text).get("code").cloned(),
@@ -114,6 +124,7 @@ fn call(outer: &Waiting, part: &At<'_>) -> Result<ImportedCall, ReadFault> {
         metadata: None,
         warnings: proposed.unreadable.into_iter().collect(),
         expires: None,
+        script: None,
     })
 }
 

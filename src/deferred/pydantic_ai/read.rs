@@ -71,7 +71,7 @@ struct Seated {
     calls: Vec<ImportedCall>,
     seats: HashMap<CallId, Seat>,
     metadata: Map<String, Value>,
-    /// Of the calls and of the scripts, which are not decided themselves.
+    /// Of the calls and of the scripts.
     ids: Ids,
     /// The calls that the history tells of.
     told: HashSet<CallId>,
@@ -97,7 +97,8 @@ impl Seated {
 
     fn add(&mut self, call: Waiting<'_>, version: Version) -> Result<(), ReadFault> {
         let mut inner = Vec::new();
-        if let Some(metadata) = &call.metadata {
+        let metadata = call.metadata.clone();
+        if let Some(metadata) = &metadata {
             self.metadata
                 .insert(call.id.to_owned(), metadata.value.clone());
             if call.kind == requests::Kind::Approval {
@@ -115,11 +116,19 @@ impl Seated {
         if !self.told.contains(&id) {
             self.untold.push(history::called(&call));
         }
+        let script = match &metadata {
+            Some(metadata) => Some(code_mode::itself(call, metadata, &inner, version)?),
+            None => None,
+        };
         for (inner, at) in inner {
             self.ids.take(&inner.id, &at)?;
             self.seats
                 .insert(inner.id.clone(), Seat::Within(id.clone()));
             self.calls.push(inner);
+        }
+        if let Some(script) = script {
+            self.seats.insert(id, Seat::Own);
+            self.calls.push(script);
         }
         Ok(())
     }

@@ -28,8 +28,13 @@ pub(super) fn write(state: &State, calls: &[ImportedCall], decided: &[Decided]) 
     let decisions: HashMap<_, _> = decided.iter().map(|one| (&one.call, one)).collect();
     let mut results = Results::default();
     for call in calls {
-        if let (Some(seat), Some(one)) = (state.seats.get(&call.id), decisions.get(&call.id)) {
-            results.add(seat, one);
+        let (Some(seat), Some(one)) = (state.seats.get(&call.id), decisions.get(&call.id)) else {
+            continue;
+        };
+        match seat {
+            // It is dropped: what was decided on its calls reaches nobody.
+            Seat::Within(script) if decisions.contains_key(script) => {}
+            Seat::Own | Seat::Within(_) => results.add(seat, one),
         }
     }
     let mut metadata = state.metadata.clone();

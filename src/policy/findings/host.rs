@@ -4,6 +4,7 @@
 
 use std::net::Ipv4Addr;
 
+use super::known;
 use super::spot::Spot;
 use crate::core::finding::Kind;
 use crate::core::shown::lookalike;
@@ -98,6 +99,13 @@ fn judged(authority: &str, start: usize, spot: &mut Spot<'_>) {
         spot.note(
             Kind::LookAlike,
             format!("{host} is not {reading}"),
+            range.clone(),
+        );
+    }
+    if let Some(known) = known::posed(host) {
+        spot.note(
+            Kind::LookAlike,
+            format!("{host} is not {known}"),
             range.clone(),
         );
     }

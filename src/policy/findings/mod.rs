@@ -9,6 +9,7 @@ mod decode;
 mod field;
 mod hidden;
 mod host;
+mod known;
 mod path;
 mod secret;
 mod shell;

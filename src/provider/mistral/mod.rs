@@ -14,7 +14,7 @@ use super::ledger::Ledger;
 use super::link::{Answer, Link};
 use super::retry::{Miss, Sent, Tries};
 use super::setup::Setup;
-use super::{Append, Fault, Reply, Streamed, fault, tell};
+use super::{Append, Fault, Reply, Streamed, Told, ToolSpec, fault, tell};
 use history::{Found, History};
 use response::{Complete, Response};
 use serde::{Deserialize, Serialize};
@@ -84,6 +84,15 @@ impl Mistral {
             fate: Fate::Open,
             ..Self::new(setup)
         })
+    }
+
+    /// Only the start of a conversation says which tools there are.
+    pub fn offer(&mut self, tools: Vec<ToolSpec>) -> Told {
+        self.setup.tools = tools;
+        match self.conversation.id {
+            None => Told::Next,
+            Some(_) => Told::Never,
+        }
     }
 
     /// What [`Self::restore`] needs.

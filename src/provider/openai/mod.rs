@@ -11,7 +11,7 @@ use super::ledger::Ledger;
 use super::link::{Answer, Events, Link};
 use super::retry::{Miss, Sent, Tries};
 use super::setup::Setup;
-use super::{Append, Body, Fault, Reply, Streamed, fault, tell};
+use super::{Append, Body, Fault, Reply, Streamed, Told, ToolSpec, fault, tell};
 use delta::Chunk;
 use response::{Complete, Response};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,12 @@ impl OpenAi {
             conversation,
             ..Self::new(setup)
         })
+    }
+
+    /// Each request says anew which tools there are.
+    pub fn offer(&mut self, tools: Vec<ToolSpec>) -> Told {
+        self.setup.tools = tools;
+        Told::Next
     }
 
     /// What [`Self::restore`] needs.

@@ -171,6 +171,10 @@ impl Plain {
                 Ok(self.nothing())
             }
             Said::Repeat => self.ask_call(key),
+            Said::Schema => {
+                say(&plain::schema(&self.state, &key))?;
+                self.ask_shortly(key).map(|()| Flow::Go)
+            }
             Said::Undo => self.undo(),
             Said::Message => {
                 let session = key.session;
@@ -213,6 +217,7 @@ fn decision(said: Said, text: &str) -> Option<Decision> {
         | Said::Edit
         | Said::Skip
         | Said::Repeat
+        | Said::Schema
         | Said::Undo
         | Said::Message
         | Said::Resend

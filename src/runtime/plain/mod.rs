@@ -134,7 +134,7 @@ impl Plain {
                 Woke::Signal(Sign::Terminate) | Woke::Typed(None) => Flow::Quit,
                 Woke::Signal(Sign::Continued) => {
                     self.ask_again();
-                    Flow::Go
+                    self.apply(Event::Continued(self.clock.now()))?
                 }
                 Woke::Interrupted => self.interrupted()?,
                 Woke::Typed(Some(typed)) => self.typed(&typed)?,
@@ -286,7 +286,9 @@ impl Plain {
         while !self.storing.is_empty() {
             self.storing.next().await;
         }
-        for session in &self.state.sessions {
+        // A state that was handed over is gone on with by whoever was given it.
+        let resumed = |session: &&Session| session.home != Home::File;
+        for session in self.state.sessions.iter().filter(resumed) {
             let line = format!("Go on later with: countersign resume {}", session.id);
             // The terminal may be gone.
             let _ = say(&[Shown::label(&line)]);

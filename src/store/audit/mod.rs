@@ -1,7 +1,8 @@
 //! The audit log: who let what run, in a chain that shows when it was tampered with.
 //!
 //! Owns the records, the chain and its check. A record is written in the transaction of the step it is
-//! about: each ruling, and each verdict of the policy that let a call run or denied it.
+//! about: each ruling, each verdict of the policy that let a call run or denied it, and each pause of a
+//! script: of what a paused script needs to go on, its digest is in the chain.
 //!
 //! # The canonical form
 //!
@@ -27,6 +28,7 @@ mod aside;
 mod basis;
 mod chain;
 mod csv;
+mod pause;
 mod reading;
 mod record;
 pub(super) mod writing;

@@ -23,7 +23,7 @@ impl Reader {
     /// Checks the chain, that `head` is in it if one was kept, and that it says what the journal says.
     pub fn check_audit(&self, head: Option<&str>) -> Result<Result<Checked, Broken>, StoreError> {
         let mut chain = Chain::new(head);
-        let mut signed = Vec::new();
+        let (mut signed, mut pauses) = (Vec::new(), Vec::new());
         for link in self.audit()? {
             match chain.take(&link) {
                 Ok(record)
@@ -31,13 +31,17 @@ impl Reader {
                         record.how,
                         By::Rule | By::Default | By::Grant | By::Reviewer
                     ) => {}
+                Ok(record) if record.how == By::Script => pauses.push(record),
                 Ok(record) => signed.push(record),
                 Err(broken) => return Ok(Err(broken)),
             }
         }
         // What is broken before the end is named before what is missing at it.
         let next = chain.next();
-        let compared = self.compare(signed, next)?;
+        let mut compared = self.compare(signed, next)?;
+        if compared.is_none() {
+            compared = self.compare_pauses(pauses, next)?;
+        }
         let checked = chain.end();
         Ok(match (compared, checked) {
             (None, checked) => checked,
@@ -55,6 +59,10 @@ impl Reader {
         for (body, is_sealed) in steps {
             let (body, is_sealed): (String, bool) = (body, is_sealed);
             let step = self.step(&body)?;
+            // Nobody decided anything.
+            if matches!(step, Step::Withdrawn(_)) {
+                continue;
+            }
             let Some(record) = signed.next() else {
                 let call = named(&step);
                 return Ok(Some(Broken::Missing { number: next, call }));

@@ -40,10 +40,12 @@ pub enum Signed {
     Grant,
     /// An operator took a given rule back.
     Revoke,
+    /// A script paused; `digest` is that of what it needs to go on.
+    Pause,
 }
 
 impl Signed {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Approve,
         Self::Edit,
         Self::Reject,
@@ -57,6 +59,7 @@ impl Signed {
         Self::Expire,
         Self::Grant,
         Self::Revoke,
+        Self::Pause,
     ];
 
     pub const fn word(self) -> &'static str {
@@ -74,6 +77,7 @@ impl Signed {
             Self::Expire => "expire",
             Self::Grant => "grant",
             Self::Revoke => "revoke",
+            Self::Pause => "pause",
         }
     }
 
@@ -108,6 +112,8 @@ pub enum By {
     Expiry,
     /// A rule that an operator gave.
     Grant,
+    /// A script, by itself.
+    Script,
 }
 
 impl By {
@@ -123,6 +129,7 @@ impl By {
             Self::Reviewer => "reviewer",
             Self::Expiry => "expiry",
             Self::Grant => "grant",
+            Self::Script => "script",
         }
     }
 
@@ -227,6 +234,9 @@ impl Record {
             | Basis::Tool { .. }
             | Basis::Framework { .. }
             | Basis::OutcomeUnknown
+            | Basis::Script
+            | Basis::Lost { .. }
+            | Basis::Question { .. }
             | Basis::External { .. }
             | Basis::GrantsUnread { .. } => By::Default,
             Basis::Grant { .. } => By::Grant,
@@ -306,6 +316,7 @@ impl Record {
     pub fn who(&self) -> String {
         match (&self.user, &self.host, &self.client) {
             (None, ..) if self.how == By::Expiry => "nobody".to_owned(),
+            (None, ..) if self.how == By::Script => "the script".to_owned(),
             (None, ..) => "policy".to_owned(),
             (Some(name), ..) if self.how == By::Reviewer => format!("reviewer {name}"),
             (Some(user), None, _) => user.clone(),

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::basis::in_words;
 use super::chain::{Link, START};
+pub(in crate::store) use super::pause::Pause;
 use super::record::{Context, Giving, Judged, Record, Signed};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -12,6 +13,7 @@ use crate::core::decision::{Expiry, How, Ruling};
 use crate::core::digest::Digest;
 use crate::core::exchange::Wanted;
 use crate::core::review::{Review, Weighed, Word, weigh};
+use crate::core::run::RunEvent;
 use crate::core::verdict::{Basis, Verdict};
 use crate::policy::grant::Grant;
 use crate::store::vault::Vault;
@@ -157,6 +159,17 @@ pub(in crate::store) fn reviewed(
         .map_err(|error| StoreError::writing(&error))
 }
 
+/// Records that a script paused.
+pub(in crate::store) fn paused(connection: &Connection, pause: &Pause<'_>) -> rusqlite::Result<()> {
+    let (number, prev) = next(connection)?;
+    let agent = agent(connection, pause.session)?;
+    put(
+        connection,
+        prev,
+        &Record::of_pause(number, agent, Timestamp::now(), pause),
+    )
+}
+
 /// Records that an operator gave a rule, or took one back.
 pub(in crate::store) fn given(
     connection: &Connection,
@@ -201,22 +214,47 @@ pub(super) fn giving<'a>(step: &'a Step, digest: Option<&Digest>) -> Option<Givi
     }
 }
 
-/// A call as it is written of the model's last response, which is where a call is judged; and the
-/// digest of what the model really wrote.
+/// A call as it is written of the model's last response, which is where a call is judged, or of the script
+/// that made it; and the digest of what was really written.
 fn wanted(
     connection: &Connection,
     vault: &Vault,
     session: &SessionId,
     call: &CallId,
 ) -> Result<Option<(Wanted, Digest)>, StoreError> {
+    let failed = |error| StoreError::writing(&error);
     let query = "SELECT body, sealed FROM journal WHERE session = ?1 AND kind = 'replied' ORDER BY seq DESC LIMIT 1";
-    let row: Option<(String, Option<Vec<u8>>)> = connection
-        .prepare_cached(query)
-        .and_then(|mut statement| {
-            let row = statement.query_row(params![session.0], |row| Ok((row.get(0)?, row.get(1)?)));
-            row.optional()
-        })
-        .map_err(|error| StoreError::writing(&error))?;
+    let replied = row_of(connection, query, params![session.0]).map_err(failed)?;
+    let found = found(vault, session, replied, call)?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    let query = "SELECT body, sealed FROM journal WHERE session = ?1 AND call = ?2 AND kind = 'event' AND attempt = 0";
+    let called = row_of(connection, query, params![session.0, call.0]).map_err(failed)?;
+    self::found(vault, session, called, call)
+}
+
+/// A step's body, and what of it is sealed.
+type Body = (String, Option<Vec<u8>>);
+
+fn row_of(
+    connection: &Connection,
+    query: &str,
+    named: impl rusqlite::Params,
+) -> rusqlite::Result<Option<Body>> {
+    let mut statement = connection.prepare_cached(query)?;
+    statement
+        .query_row(named, |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// The call in a step, as it is written and with the digest of what it really is.
+fn found(
+    vault: &Vault,
+    session: &SessionId,
+    row: Option<Body>,
+    call: &CallId,
+) -> Result<Option<(Wanted, Digest)>, StoreError> {
     let Some((body, sealed)) = row else {
         return Ok(None);
     };
@@ -229,14 +267,26 @@ fn wanted(
     Ok(written.zip(digest))
 }
 
-/// A call among those of a response.
+/// A call among those of a response, or the one that a script made.
 fn named(body: &str, call: &CallId) -> Option<Wanted> {
-    let calls = match serde_json::from_str::<Step>(body) {
-        Ok(Step::Replied { calls, .. }) => calls,
-        _ => Vec::new(),
-    };
-    let found = calls.into_iter().find(|named| named.id == *call);
-    found.map(|named| named.wanted)
+    match serde_json::from_str::<Step>(body) {
+        Ok(Step::Replied { calls, .. }) => {
+            let found = calls.into_iter().find(|named| named.id == *call);
+            found.map(|named| named.wanted)
+        }
+        Ok(Step::Event(RunEvent::Called {
+            call: id,
+            tool,
+            arguments,
+            ..
+        })) if id == *call => Some(Wanted {
+            id,
+            tool,
+            arguments,
+            held_by_provider: false,
+        }),
+        _ => None,
+    }
 }
 
 pub(super) fn agent(connection: &Connection, session: &SessionId) -> rusqlite::Result<String> {

@@ -37,6 +37,12 @@ pub enum Told {
     Reached(Mark),
 }
 
+/// How often the reader looks whether it is in front again, while there is something to read.
+const BEHIND: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+
 /// The stream of what comes from the terminal. Ends, after an error, if the terminal is gone.
 #[derive(Debug)]
 pub struct Input {
@@ -171,6 +177,15 @@ fn next(
     }
     if !waited[1].revents().is_empty() {
         return Ok(Next::Stop);
+    }
+    if !modes::is_in_front() {
+        // The system stops whoever reads from the background. What came is for who is in front.
+        waited[1].clear_revents();
+        return match poll(&mut waited[1..], Some(&BEHIND)) {
+            Ok(0) | Err(Errno::INTR) => Ok(Next::Again),
+            Ok(_) => Ok(Next::Stop),
+            Err(error) => Err(error),
+        };
     }
     match rustix::io::read(&keyboard, bytes) {
         // The terminal is gone.

@@ -28,7 +28,7 @@ pub(in super::super) enum Leader {
 /// The child is only reaped in `end`. Until then its number cannot be given to another process, so a
 /// signal sent to the group cannot reach a stranger.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(in super::super) struct Group {
     child: Child,
     pid: Pid,
     /// Some of the group may still run.
@@ -37,7 +37,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) async fn spawn(mut command: Command, leader: Leader) -> io::Result<Self> {
+    pub(in super::super) async fn spawn(mut command: Command, leader: Leader) -> io::Result<Self> {
         // Listened to before the child exists, so that its exit cannot be missed.
         let exits = signal(SignalKind::child())?;
         match leader {
@@ -67,16 +67,16 @@ impl Group {
         })
     }
 
-    pub(super) fn take_stdin(&mut self) -> Option<ChildStdin> {
+    pub(in super::super) fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    pub(super) fn take_outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
+    pub(in super::super) fn take_outputs(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdout.take(), self.child.stderr.take())
     }
 
     /// Waits until the child has exited, and leaves it to be reaped.
-    pub(super) async fn exited(&mut self) {
+    pub(in super::super) async fn exited(&mut self) {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(self.pid), look) {
@@ -91,7 +91,7 @@ impl Group {
     }
 
     /// Asks what is left of the group to end, kills it after `grace`, and reaps the child.
-    pub(super) async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+    pub(in super::super) async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
         let deadline = Instant::now() + grace;
         self.send(Signal::TERM);
         if timeout(grace, self.exited()).await.is_err() {

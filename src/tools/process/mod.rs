@@ -3,6 +3,7 @@
 //! Owns the life of a process group: its input, its output as text, its time-out, and that nothing of
 //! it outlives the call, however the call ends. Does not know what the output means.
 
+mod apart;
 mod group;
 mod output;
 
@@ -20,8 +21,8 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::Written;
-use group::Group;
-pub(super) use group::Leader;
+pub(super) use apart::apart;
+pub(super) use group::{Group, Leader};
 pub(super) use output::Sink;
 use output::{Pump, State};
 

@@ -25,7 +25,7 @@ const BESIDE: usize = 16;
 /// Blanks between a call and the words beside it.
 const GAP: usize = 3;
 /// Columns of the mark and its blank, and of what stands below a call.
-const INDENT: usize = 2;
+pub const INDENT: usize = 2;
 /// Columns of the arguments' summary that do not give way to a result.
 const LEAST_SUMMARY: usize = 6;
 

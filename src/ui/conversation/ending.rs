@@ -82,6 +82,7 @@ pub(super) fn finished(scene: Scene<'_>, record: &CallRecord, outcome: &Outcome)
             told("↺", theme.warn, "sent back", message, named(scene, record))
         }
         Outcome::Refused { fault } => told("⊘", theme.bad, "not run", fault, Vec::new()),
+        Outcome::Withdrawn { why } => told("⊘", theme.dim, "withdrawn", why, Vec::new()),
         Outcome::Interrupted => told("■", theme.warn, "interrupted", "", Vec::new()),
         Outcome::Expired { waited, .. } => Standing {
             mark: "◷",

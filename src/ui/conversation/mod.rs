@@ -15,15 +15,17 @@ use super::border::{self, Focus, Titles, Top};
 use super::paint;
 use super::rows::{Place, up, window};
 use super::text::Row;
+use super::theme::Theme;
 use super::words::{self, Scene};
 use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Anchor, Pane};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::conversation::{CallRecord, Conversation, Entry, Item};
+use crate::core::conversation::{CallRecord, Conversation, Entry};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::EntryId;
+use crate::core::shown::Shown;
 use call::Head;
 use entry::Detail;
 
@@ -94,16 +96,27 @@ impl Layouts {
         let Some(record) = conversation.call(id) else {
             return vec![Row::new().with("a call that is not recorded", scene.theme.dim)];
         };
-        let gutter = entry::gutter(self.width);
+        let hangs = record.parent.as_ref().map(|parent| {
+            let above = at
+                .checked_sub(1)
+                .and_then(|above| call_at(conversation, above));
+            hanging(conversation, parent, above, scene.theme)
+        });
+        let indent = if hangs.is_some() { call::INDENT } else { 0 };
+        let gutter = entry::gutter(self.width) + indent;
         let room = self.width.saturating_sub(gutter).max(1);
-        let column = call::column(self.widest(conversation, at), room);
+        let column = call::column(self.widest(conversation, at), room + indent);
+        let column = column.saturating_sub(indent);
         let key = CallKey {
             session: self.session.clone().unwrap_or(SessionId(String::new())),
             call: id.clone(),
         };
         let head = self.head(id, record);
         let rows = call::rows(scene, &key, record, head, column, room);
-        rows.into_iter()
+        let before = hangs.flatten().map(|row| row.fitted(room));
+        before
+            .into_iter()
+            .chain(rows)
             .map(|row| Row::new().padded(gutter).then(row))
             .collect()
     }
@@ -111,22 +124,19 @@ impl Layouts {
     /// The columns of the widest call of a group, so that what is said of them stands in a column.
     fn widest(&mut self, conversation: &Conversation, at: usize) -> usize {
         let items = conversation.items();
-        let call = |item: &Item| match &item.entry {
-            Entry::Call(id) => Some(id.clone()),
-            Entry::User { .. }
-            | Entry::Agent { .. }
-            | Entry::Thinking { .. }
-            | Entry::Server { .. }
-            | Entry::Unknown { .. }
-            | Entry::Note { .. } => None,
-        };
-        let before = items[..at].iter().rev().take(GROUP).map_while(call);
-        let from = items[at..].iter().take(GROUP).map_while(call);
+        let call = |at: usize| call_at(conversation, at).cloned();
+        let before = (0..at).rev().take(GROUP).map_while(call);
+        let from = (at..items.len()).take(GROUP).map_while(call);
         let group: Vec<CallId> = before.chain(from).collect();
         let width = |id: &CallId| {
-            conversation
-                .call(id)
-                .map_or(0, |record| self.head(id, record).width)
+            conversation.call(id).map_or(0, |record| {
+                let indent = if record.parent.is_some() {
+                    call::INDENT
+                } else {
+                    0
+                };
+                self.head(id, record).width + indent
+            })
         };
         group.iter().map(width).max().unwrap_or(0)
     }
@@ -142,6 +152,39 @@ impl Layouts {
         }
         head
     }
+}
+
+fn call_at(conversation: &Conversation, at: usize) -> Option<&CallId> {
+    match &conversation.items().get(at)?.entry {
+        Entry::Call(id) => Some(id),
+        Entry::User { .. }
+        | Entry::Agent { .. }
+        | Entry::Thinking { .. }
+        | Entry::Server { .. }
+        | Entry::Unknown { .. }
+        | Entry::Note { .. } => None,
+    }
+}
+
+/// What stands above a call that a script made, where the script or another call of it does not.
+fn hanging(
+    conversation: &Conversation,
+    parent: &CallId,
+    above: Option<&CallId>,
+    theme: &Theme,
+) -> Option<Row> {
+    let is_kin = |id: &CallId| {
+        let made_by = conversation.call(id).and_then(|call| call.parent.as_ref());
+        id == parent || made_by == Some(parent)
+    };
+    if above.is_some_and(is_kin) {
+        return None;
+    }
+    let row = Row::new().with("made by ", theme.dim);
+    Some(match conversation.call(parent) {
+        Some(record) => row.with(&Shown::label(&record.tool), theme.dim),
+        None => row.with(&Shown::label(&parent.0), theme.dim),
+    })
 }
 
 /// The edited arguments of this session's calls whose decision is not recorded yet.

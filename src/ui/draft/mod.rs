@@ -2,6 +2,7 @@
 //!
 //! Owns where each stands and what it says of what accepting it will do. The text itself is `editor`.
 
+mod about;
 mod editor;
 
 use ratatui::buffer::Buffer;
@@ -15,8 +16,8 @@ use super::text::wrap::Breaks;
 use super::words::{self, Scene};
 use crate::app::draft::{Draft, Purpose};
 use crate::core::call::CallKey;
-use crate::core::filter;
 use crate::core::shown::Shown;
+use about::{about, placeholder, title, tool};
 use editor::Lines;
 
 /// Where the window over the text began in the last frame. Only so that it does not jump.
@@ -314,77 +315,4 @@ fn fault_rows(draft: &Draft, width: usize, scene: Scene<'_>) -> Vec<Row> {
         )));
     }
     rows
-}
-
-fn title(purpose: &Purpose, scene: Scene<'_>) -> Row {
-    let look = scene.theme.focused;
-    let word = match purpose {
-        Purpose::Reason { .. } => "Reject, with a reason",
-        Purpose::Answer { .. } => "Answer in the tool's place",
-        Purpose::Retry { .. } => "Send back to the model",
-        Purpose::Failure { .. } => "Say that it failed",
-        Purpose::Edit { .. } => "Edit, then approve",
-        Purpose::Set { .. } => "Set fields, then approve",
-        Purpose::Message => "Message to the agent",
-        Purpose::Filter | Purpose::Sessions => "List",
-    };
-    Row::new().with(word, look)
-}
-
-/// The calls that the draft will decide, by name.
-fn about(purpose: &Purpose, scene: Scene<'_>) -> Row {
-    let theme = scene.theme;
-    let calls = purpose.calls();
-    if let [only] = calls.as_slice() {
-        return match scene.state.pending.get(only) {
-            Some(waiting) => tool(only, scene)
-                .with(" ", theme.text)
-                .with(&waiting.summary, theme.dim)
-                .fitted(120),
-            None => tool(only, scene),
-        };
-    }
-    let mut row = words::count(calls.len(), "call", "calls", theme.strong).with(": ", theme.dim);
-    for (at, key) in calls.iter().enumerate() {
-        if at == 6 {
-            return row
-                .with(" and ", theme.dim)
-                .with(calls.len() - at, theme.text)
-                .with(" more", theme.dim);
-        }
-        if at > 0 {
-            row.push(", ", theme.dim);
-        }
-        row.append(tool(key, scene));
-    }
-    row
-}
-
-fn tool(key: &CallKey, scene: Scene<'_>) -> Row {
-    match scene.state.pending.get(key) {
-        Some(waiting) => Row::new().with(&waiting.tool, scene.theme.accent),
-        None => Row::new().with("a call that no longer waits", scene.theme.warn),
-    }
-}
-
-/// What an empty sheet says.
-fn placeholder(buffer: &mut Buffer, area: Rect, draft: &Draft, scene: Scene<'_>) {
-    if !draft.is_empty() {
-        return;
-    }
-    let words = match draft.purpose {
-        Purpose::Message => "What should the agent do?",
-        Purpose::Reason { .. } => "Why not? The model reads this. It may stay empty.",
-        Purpose::Answer { .. } => "The result that the model is given. The tool does not run.",
-        Purpose::Retry { .. } => "What should the model do differently?",
-        Purpose::Failure { .. } => "What went wrong? The model is told.",
-        Purpose::Edit { .. } => "",
-        Purpose::Set { .. } => "cabin = \"economy\"",
-        Purpose::Filter => filter::HELP,
-        Purpose::Sessions => "agents, models and ids that contain …",
-    };
-    let row = Row::new()
-        .with(words, scene.theme.dim)
-        .fitted(usize::from(area.width));
-    paint::row(buffer, area, 0, &row);
 }

@@ -37,6 +37,8 @@ pub struct Layouts {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Showed {
     pub extent: Extent,
+    /// How many of the last rows of it nobody has to have seen.
+    pub beside: usize,
     /// The call of which the full view showed something.
     pub call: Option<CallKey>,
     pub review: bool,

@@ -120,7 +120,7 @@ fn left(open: &Open, theme: &Theme) -> [Left; 6] {
             theme.warn,
             open.held,
             decision,
-            " held back, not recorded yet",
+            " held back: will not count if you quit now",
         ),
         (
             "… ",
@@ -200,7 +200,7 @@ fn reasons(scene: Scene<'_>) -> Vec<Row> {
         rows.push(Row::new().with("Nothing waits and nothing runs.", theme.text));
     }
     if stops > 0 {
-        let lost = if open.unsent + open.running == 0 {
+        let lost = if open.unsent + open.running + open.held == 0 {
             "Nothing is lost: "
         } else {
             "Nothing else is lost: "

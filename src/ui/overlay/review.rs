@@ -28,16 +28,21 @@ const FOOT: usize = 2;
 #[derive(Debug, Default)]
 pub struct Kept {
     of: Vec<(CallKey, Decision)>,
-    /// Which of them are shown in full.
-    full: Vec<bool>,
+    /// Which of them are shown in full, and how many calls wait of the scripts they are part of.
+    full: Vec<(bool, usize)>,
     width: usize,
     sheet: Rc<Sheet>,
 }
 
 impl Kept {
     fn sheet(&mut self, review: &Review, width: usize, scene: Scene<'_>) -> Rc<Sheet> {
-        let full = |ruling: &(CallKey, Decision)| blocks::is_full(ruling, scene);
-        let full: Vec<bool> = review.rulings.iter().map(full).collect();
+        let pending = &scene.state.pending;
+        let full = |ruling: &(CallKey, Decision)| {
+            let waiting = pending.get(&ruling.0);
+            let inner = waiting.map_or(0, |waiting| pending.inner(&waiting.call));
+            (blocks::is_full(ruling, scene), inner)
+        };
+        let full: Vec<_> = review.rulings.iter().map(full).collect();
         if self.width != width || self.full != full || self.of != review.rulings {
             self.sheet = Sheet::of(review, width, scene).into();
             self.of.clone_from(&review.rulings);
@@ -79,9 +84,8 @@ pub fn draw(
     }
     Showed {
         extent,
-        call: None,
         review: extent.height > 0,
-        filter: None,
+        ..Showed::default()
     }
 }
 

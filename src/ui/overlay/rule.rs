@@ -85,10 +85,11 @@ fn choices(proposal: &Proposal, room: usize, scene: Scene<'_>) -> Vec<Row> {
         };
         let row = Row::new()
             .with(mark, theme.focused)
-            .with(&Shown::label(&candidate.covers), look);
+            .with(&Shown::label(candidate.told(proposal.verdict).0), look);
         rows.extend(row.wrapped(room, Breaks::Anywhere));
     }
-    if let Some(caveat) = proposal.candidate().map(|candidate| candidate.caveat) {
+    if let Some(candidate) = proposal.candidate() {
+        let (_, caveat) = candidate.told(proposal.verdict);
         let row = Row::new().with(caveat, theme.warn);
         rows.extend(row.wrapped(room, Breaks::Words));
     }

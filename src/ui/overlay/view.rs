@@ -9,10 +9,12 @@ use crate::core::call::{Answer, Call, Origin};
 use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
+use crate::ui::pending::script::Known;
 use crate::ui::pending::strip::Strip;
-use crate::ui::pending::{Layouts, arguments};
+use crate::ui::pending::{Laid, Layouts, arguments, laid};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -31,7 +33,7 @@ pub struct Kept {
 #[derive(Debug)]
 struct Whole {
     begins: Rc<[Row]>,
-    rows: Rc<[Row]>,
+    laid: Laid,
 }
 
 pub fn draw(
@@ -69,47 +71,65 @@ pub fn draw(
         ..Titles::default()
     };
     let inner = sheet(buffer, body, titles, scene);
-    let rows = rows(waiting, usize::from(inside(body).width), scene, kept);
+    let Laid { rows, beside } = rows(waiting, usize::from(inside(body).width), scene, kept);
     let extent = scrolled(buffer, body, inner, &rows, top, scene);
     let call = (extent.height > 0).then(|| waiting.call.key.clone());
     Showed {
         extent,
+        beside,
         call,
-        review: false,
-        filter: None,
+        ..Showed::default()
     }
 }
 
-fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Rc<[Row]> {
+fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> Laid {
     let arguments = kept.arguments.rows(waiting, Strip::Whole, width, scene);
-    if let Some(Whole { begins, rows }) = &kept.whole
-        && Rc::ptr_eq(begins, &arguments)
+    if let Some(Whole { begins, laid }) = &kept.whole
+        && Rc::ptr_eq(begins, &arguments.rows)
     {
-        return Rc::clone(rows);
+        return laid.clone();
     }
-    let mut whole = arguments.to_vec();
-    whole.push(Row::new());
-    whole.extend(facts(&waiting.call, width, scene.theme));
-    whole.extend(schema(&waiting.call, width, scene.theme));
-    let rows: Rc<[Row]> = whole.into();
+    let laid = with_facts(waiting, &arguments, width, scene.theme);
     kept.whole = Some(Whole {
-        begins: arguments,
-        rows: Rc::clone(&rows),
+        begins: arguments.rows,
+        laid: laid.clone(),
     });
-    rows
+    laid
 }
 
-/// Everything that is known of a call, as the full view shows it.
-pub fn whole(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = arguments::rows(waiting, Strip::Whole, width, theme);
+/// Everything that is known of a call, as the full view shows it, but for the text of its tool's schema.
+pub fn whole(waiting: &Waiting, script: &Known, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = laid(waiting, Strip::Whole, script, width, theme)
+        .rows
+        .to_vec();
     rows.push(Row::new());
     rows.extend(facts(&waiting.call, width, theme));
-    rows.extend(schema(&waiting.call, width, theme));
+    rows.extend(fits(&waiting.call, width, theme));
     rows
+}
+
+fn with_facts(waiting: &Waiting, arguments: &Laid, width: usize, theme: &Theme) -> Laid {
+    let mut rows = arguments.rows.to_vec();
+    rows.push(Row::new());
+    rows.extend(facts(&waiting.call, width, theme));
+    rows.extend(fits(&waiting.call, width, theme));
+    rows.extend(schema(&waiting.call, width, theme));
+    // What follows on what nobody has to have seen is no more than that.
+    let follows = rows.len() - arguments.rows.len();
+    let beside = match arguments.beside {
+        0 => 0,
+        beside => beside + follows,
+    };
+    Laid {
+        rows: rows.into(),
+        beside,
+    }
 }
 
 fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let asked = matches!(call.basis, Basis::Question { .. });
     let origin = match call.origin {
+        Origin::Agent if asked => "an MCP server, while it runs a call of this program's agent",
         Origin::Agent => "this program's own agent, which runs the tool",
         Origin::Provider => "the model's provider, which runs the tool once it is confirmed",
         Origin::File => "a program that waits for what this one writes",
@@ -176,8 +196,8 @@ fn answers(call: &Call, theme: &Theme) -> Row {
     row
 }
 
-/// What the arguments break of the tool's schema, and the schema.
-fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+/// What the arguments break of the tool's schema.
+fn fits(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(schema) = &call.schema else {
         return Vec::new();
     };
@@ -192,7 +212,14 @@ fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
             .with(&Shown::label(&violation.to_string()), theme.text);
         rows.extend(row.wrapped(width, Breaks::Words));
     }
-    let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
-    rows.extend(arguments::block(&text, width, theme));
     rows
+}
+
+/// The text of the tool's schema; nothing where there is none.
+pub fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let Some(schema) = &call.schema else {
+        return Vec::new();
+    };
+    let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
+    arguments::block(&text, width, theme)
 }

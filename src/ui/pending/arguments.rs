@@ -13,6 +13,7 @@ use crate::core::fields::{self, Field, FieldValue};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::places::Mark;
 use crate::core::shown::{BREAK, OPEN, Shown};
+use crate::core::verdict::Basis;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -378,7 +379,13 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     }
     if let Some(metadata) = &call.metadata {
         rows.push(Row::new());
-        rows.push(Row::new().with("sent along by the tool", theme.dim));
+        let asked = matches!(call.basis, Basis::Question { .. });
+        let by = if asked {
+            "asked for by the server"
+        } else {
+            "sent along by the tool"
+        };
+        rows.push(Row::new().with(by, theme.dim));
         let text = Shown::laid_out(&fields::pretty(&metadata.to_string()));
         rows.extend(block(&text, width, theme));
     }

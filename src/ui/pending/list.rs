@@ -2,7 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
+use super::aside;
+use super::script::{self, Known};
 use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
 use crate::core::shown::Shown;
@@ -123,12 +126,17 @@ pub fn draw(
     if cursor.is_some_and(|(line, headed)| headed && line == *top && height > 1) {
         *top -= 1;
     }
-    let lines = lines(scene.state, *top, height);
-    let columns = Columns::of(&lines, usize::from(area.width), scene);
-    for (y, line) in lines.iter().enumerate() {
+    // One more than fits: whether a branch goes on depends on the call below.
+    let lines = lines(scene.state, *top, height + 1);
+    let visible = &lines[..lines.len().min(height)];
+    let columns = Columns::of(visible, usize::from(area.width), scene);
+    for (y, line) in visible.iter().enumerate() {
         let row = match line {
             Line::Heading(group, calls) => heading(group, *calls, columns.room, scene),
-            Line::Call(waiting) => row(waiting, columns, scene),
+            Line::Call(waiting) => {
+                let branch = Branch::of(waiting, lines.get(y + 1), scene.state);
+                row(waiting, branch, columns, scene)
+            }
         };
         paint::row(buffer, area, y, &row);
     }
@@ -163,6 +171,60 @@ fn heading(group: &Group, calls: usize, room: usize, scene: Scene<'_>) -> Row {
         .fitted(room)
 }
 
+/// How a call hangs on the script that makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Branch {
+    /// It is made by no script.
+    Free,
+    /// It stands below the script's row, and another one of its calls follows.
+    Middle,
+    Last,
+    /// The script's row is not above it.
+    Apart,
+}
+
+impl Branch {
+    fn of(waiting: &Waiting, below: Option<&Line<'_>>, state: &State) -> Self {
+        let (pending, call) = (&state.pending, &waiting.call);
+        if call.parent.is_none() {
+            return Self::Free;
+        }
+        let is_listed = |outer: &Waiting| pending.rank(&outer.call.key).is_ok();
+        if !pending.is_tree() || !pending.outer(call).is_some_and(is_listed) {
+            return Self::Apart;
+        }
+        match below {
+            Some(Line::Call(next)) if next.call.outer_key() == call.outer_key() => Self::Middle,
+            Some(Line::Call(_) | Line::Heading(..)) | None => Self::Last,
+        }
+    }
+
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Middle => "├ ",
+            Self::Last => "└ ",
+            Self::Free | Self::Apart => "",
+        }
+    }
+}
+
+/// What is said of a call beside its tool: its arguments, or where the script stands that it is; before
+/// that the script, where the list does not show it.
+fn summary(waiting: &Waiting, branch: Branch, look: Style, scene: Scene<'_>) -> Row {
+    let (call, theme) = (&waiting.call, scene.theme);
+    if call.is_script() {
+        return script::summary(call, &Known::of(waiting, scene.state), theme);
+    }
+    let row = match branch {
+        Branch::Apart => Row::new()
+            .with("of ", theme.dim)
+            .then(Known::of(waiting, scene.state).name(call, theme))
+            .with(" · ", theme.dim),
+        Branch::Free | Branch::Middle | Branch::Last => Row::new(),
+    };
+    row.with(&waiting.summary, look)
+}
+
 /// The columns of the list: of the agents' names, none where there is one agent, and of the tools'.
 #[derive(Clone, Copy)]
 struct Columns {
@@ -180,7 +242,7 @@ impl Columns {
         let (mut agents, mut widest) = (0, 0);
         for waiting in calls {
             agents = agents.max(words::agent(waiting, scene).width());
-            widest = widest.max(tool(waiting, scene).width());
+            widest = widest.max(tool(waiting, scene).width() + indent(waiting, scene));
         }
         Self {
             agent: agents.min(LONGEST_AGENT).min(room / 4),
@@ -190,7 +252,7 @@ impl Columns {
     }
 }
 
-fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
+fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) -> Row {
     let (column, room) = (columns.tool, columns.room);
     let theme = scene.theme;
     let selected = scene.state.cursor.as_ref() == Some(&waiting.call.key);
@@ -204,18 +266,20 @@ fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
         let agent = words::agent(waiting, scene).fitted(columns.agent);
         lead = lead.then(agent.padded(columns.agent + 1));
     }
-    let spare = room.saturating_sub(lead.width() + column + 2);
-    let state = state(waiting, spare / 2, scene);
-    let state = timed(state, waiting, spare / 2, scene);
+    let lead_width = lead.width();
+    let spare = room.saturating_sub(lead_width + column + 2);
+    let summary = summary(waiting, branch, look, scene);
+    let state = aside::words(waiting, spare, summary.width(), scene);
     let summary_room = spare.saturating_sub(state.width() + if state.is_empty() { 0 } else { 2 });
-    let summary = Row::new().with(&waiting.summary, look).fitted(summary_room);
+    let summary = summary.fitted(summary_room);
     let left = lead
+        .with(branch.mark(), theme.dim)
         .then(
             tool(waiting, scene)
                 .styled(look)
-                .fitted(column)
-                .padded(column),
+                .fitted(column.saturating_sub(indent(waiting, scene))),
         )
+        .padded(lead_width + column)
         .with("  ", look)
         .then(summary);
     left.padded(room.saturating_sub(state.width()))
@@ -223,46 +287,12 @@ fn row(waiting: &Waiting, columns: Columns, scene: Scene<'_>) -> Row {
         .fitted(room)
 }
 
+/// Columns of a branch's mark.
+fn indent(waiting: &Waiting, scene: Scene<'_>) -> usize {
+    let hangs = scene.state.pending.is_tree() && waiting.call.parent.is_some();
+    if hangs { 2 } else { 0 }
+}
+
 fn tool(waiting: &Waiting, scene: Scene<'_>) -> Row {
     Row::new().with(&waiting.tool, scene.theme.text)
-}
-
-/// The same, with how long it has waited and can still wait, as far as there is room.
-fn timed(state: Row, waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    if !waiting.is_open() {
-        return state;
-    }
-    let join = |row: Row, next: Row| match (row.is_empty(), next.is_empty()) {
-        (true, _) => next,
-        (_, true) => row,
-        (false, false) => row.with(" · ", scene.theme.dim).then(next),
-    };
-    let (age, left) = (words::age(waiting, scene), words::left(waiting, scene));
-    let all = join(join(state.clone(), age), left.clone());
-    if all.width() <= room {
-        return all;
-    }
-    // When it is too late matters more than how long it has been.
-    let urgent = join(state.clone(), left.clone());
-    if left.is_empty() || urgent.width() <= room {
-        return urgent;
-    }
-    left
-}
-
-/// The words at the right: how far the decision is, else why it waits, as many as fit.
-fn state(waiting: &Waiting, room: usize, scene: Scene<'_>) -> Row {
-    let stage = words::stage(waiting, scene);
-    if !stage.is_empty() {
-        return stage.fitted(room.max(8));
-    }
-    let mut row = Row::new();
-    for word in words::risks(waiting, scene.theme) {
-        if row.is_empty() {
-            row = word;
-        } else if row.width() + 3 + word.width() <= room {
-            row = row.with(" · ", scene.theme.dim).then(word);
-        }
-    }
-    row
 }

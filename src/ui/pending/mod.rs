@@ -4,17 +4,19 @@
 //! because that report arms the keys.
 
 pub mod arguments;
+mod aside;
 pub mod change;
+mod layouts;
 mod list;
 mod review;
+pub mod script;
 pub mod strip;
+mod title;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::rc::Rc;
 
-use super::border::{self, Focus, Titles, Top};
-use super::conversation::title_look;
+use super::border::{self, Focus, Top};
 use super::paint::{self, split_top};
 use super::text::Row;
 use super::text::wrap::Breaks;
@@ -23,87 +25,12 @@ use crate::app::command::Command;
 use crate::app::draft::Purpose;
 use crate::app::state::{Extent, Pane};
 use crate::core::call::CallKey;
-use crate::core::decision::Reach;
 use crate::core::filter;
-use crate::core::pending::{Stage, Waiting};
+use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+pub use layouts::{Laid, Layouts, laid};
 pub use list::{Listed, calls};
 use strip::Strip;
-
-/// The laid-out arguments of the selected call. Only a cache.
-#[derive(Debug, Default)]
-pub struct Layouts {
-    kept: Option<(Version, Rc<[Row]>)>,
-    /// The first row of the list in the last frame.
-    top: usize,
-    /// What an empty list says, and of what.
-    empty: Option<(Nothing, Rc<[Row]>)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Nothing {
-    filter: String,
-    pending: usize,
-    width: u16,
-}
-
-/// All that the rows of a call's arguments depend on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Version {
-    key: CallKey,
-    stage: u8,
-    failure: Option<String>,
-    late: bool,
-    reach: Reach,
-    width: usize,
-}
-
-impl Layouts {
-    fn empty(&mut self, width: u16, scene: Scene<'_>) -> Rc<[Row]> {
-        let nothing = Nothing {
-            filter: scene.state.filter().text().to_owned(),
-            pending: scene.state.pending.len(),
-            width,
-        };
-        if let Some((kept, rows)) = &self.empty
-            && *kept == nothing
-        {
-            return Rc::clone(rows);
-        }
-        let rows: Rc<[Row]> = empty(scene, width).into();
-        self.empty = Some((nothing, Rc::clone(&rows)));
-        rows
-    }
-
-    pub fn rows(
-        &mut self,
-        waiting: &Waiting,
-        strip: Strip,
-        width: usize,
-        scene: Scene<'_>,
-    ) -> Rc<[Row]> {
-        let version = Version {
-            key: waiting.call.key.clone(),
-            stage: match waiting.stage {
-                Stage::Awaiting => 0,
-                Stage::Held { .. } => 1,
-                Stage::Recording { .. } => 2,
-            },
-            failure: waiting.failure.clone(),
-            late: waiting.late,
-            reach: waiting.reach,
-            width,
-        };
-        if let Some((kept, rows)) = &self.kept
-            && *kept == version
-        {
-            return Rc::clone(rows);
-        }
-        let rows: Rc<[Row]> = arguments::rows(waiting, strip, width, scene.theme).into();
-        self.kept = Some((version, Rc::clone(&rows)));
-        rows
-    }
-}
 
 /// What the pane showed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,6 +38,8 @@ pub struct Showed {
     /// The selected call, if its row and at least one row about it were visible.
     pub call: Option<CallKey>,
     pub arguments: Extent,
+    /// How many of the last rows of it nobody has to have seen.
+    pub beside: usize,
     pub list_height: usize,
     /// Where the rows of the list are, and which of the listed calls the first of them shows.
     pub list: (Rect, usize),
@@ -128,6 +57,7 @@ pub fn rows_needed(columns: u16, listed: Listed, scene: Scene<'_>, layouts: &mut
     selected.map_or(0, |waiting| {
         layouts
             .rows(waiting, Strip::Short, usize::from(inner.width), scene)
+            .rows
             .len()
     })
 }
@@ -142,11 +72,7 @@ pub fn draw(
 ) -> Showed {
     let state = scene.state;
     let focus = Focus::of(Pane::Pending, state);
-    let titles = Titles {
-        left: title(focus, scene),
-        right: counts(listed, scene),
-        ..Titles::default()
-    };
+    let titles = title::titles(focus, listed, area.width, scene);
     let mut inner = border::pane(buffer, area, focus, Top::Corner, titles, scene.theme);
     let mut showed = Showed::default();
     if state
@@ -193,8 +119,9 @@ pub fn draw(
         scene.theme,
     );
     let (_, text) = split_top(below, 1);
-    let rows = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
-    showed.arguments = scrolled(buffer, area, text, &rows, scene);
+    let laid = layouts.rows(waiting, Strip::Short, usize::from(text.width), scene);
+    showed.arguments = scrolled(buffer, area, text, &laid.rows, scene);
+    showed.beside = laid.beside;
     if showed.arguments.height > 0 {
         showed.call = Some(waiting.call.key.clone());
     }
@@ -273,64 +200,18 @@ pub fn unseen_in_border(buffer: &mut Buffer, pane: Rect, extent: Extent, scene: 
     paint::row_right(buffer, bottom, 0, &framed);
 }
 
-fn title(focus: Focus, scene: Scene<'_>) -> Row {
-    let row = Row::new().with("Pending approvals", title_look(focus, scene));
-    let mut row = row;
-    let arrangement = scene.state.pending.arrangement();
-    let narrowed = if scene.state.is_narrowed() {
-        "of this session"
-    } else {
-        ""
-    };
-    for word in [narrowed, arrangement.group.word(), arrangement.sort.word()] {
-        if !word.is_empty() {
-            row = row
-                .with(" · ", scene.theme.dim)
-                .with(word, scene.theme.accent);
-        }
-    }
-    if scene.state.filter().is_empty() {
-        return row;
-    }
-    row.with(" · with ", scene.theme.dim)
-        .with("“", scene.theme.dim)
-        .with(
-            &Shown::label(scene.state.filter().text()),
-            scene.theme.accent,
-        )
-        .with("”", scene.theme.dim)
-}
-
-/// `2 marked · 1 of 3`, and how many the filter leaves out.
-fn counts(listed: Listed, scene: Scene<'_>) -> Row {
-    let theme = scene.theme;
-    let mut row = Row::new();
-    if listed.marked > 0 {
-        row = row
-            .with(listed.marked, theme.focused)
-            .with(" marked · ", theme.focused);
-    }
-    if let Some(cursor) = listed.cursor {
-        row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
-    }
-    if listed.calls > 0 || !scene.state.filter().is_empty() {
-        row.push(listed.calls, theme.text);
-    }
-    let hidden = scene.state.pending.len().saturating_sub(listed.calls);
-    if hidden > 0 {
-        row = row
-            .with(" · ", theme.dim)
-            .with(hidden, theme.dim)
-            .with(" not listed", theme.dim);
-    }
-    row
-}
-
 /// `Arguments · book_flight · asked by rule 3`.
 fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     Row::new()
-        .with("Arguments", theme.text)
+        .with(
+            if waiting.call.is_script() {
+                "Script"
+            } else {
+                "Arguments"
+            },
+            theme.text,
+        )
         .with(" · ", theme.dim)
         .with(&waiting.tool, theme.strong)
         .with(" · ", theme.dim)

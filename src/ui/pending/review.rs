@@ -43,7 +43,12 @@ fn rows(call: &Call, review: &Review, width: usize, theme: &Theme) -> Vec<Row> {
         rows.extend(block(&Shown::strict(&review.note), width, theme));
     }
     if let Some(arguments) = review.proposal() {
-        let head = Row::new().with("it proposes other arguments:", theme.dim);
+        let head = if review.counts == Word::Allow {
+            "it allows only this, so it is no more than a proposal:"
+        } else {
+            "it proposes other arguments:"
+        };
+        let head = Row::new().with(head, theme.dim);
         rows.extend(head.wrapped(width, Breaks::Words));
         let (before, after) = (
             fields::editable(&call.arguments),
@@ -72,6 +77,11 @@ fn said(review: &Review, theme: &Theme) -> Row {
         .with(&name, theme.strong)
         .with(" says ", theme.dim)
         .with(word_of(word), look);
+    let row = if word == Word::Allow && review.proposal().is_some() {
+        row.with(" with other arguments", look)
+    } else {
+        row
+    };
     let row = with(row, ": ", &review.reason, theme.text);
     match &review.fault {
         Some(fault) if review.counts != word => row

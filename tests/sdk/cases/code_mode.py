@@ -1,6 +1,6 @@
 """Pydantic AI with scripts: each inner call is decided by itself, and the script goes on from its snapshot."""
 
-from cases.shared import deleted
+from cases.shared import deleted, mailed
 from deciding import Decide, Refused, approve, edit, reject, respond, retry
 from screen import END
 
@@ -35,6 +35,44 @@ CASES = [
                 {"rc1": ["success", RETURNED]},
                 keys=[("A", "approve 3 calls"), ("\r", END)],
             )
+        ],
+    ),
+    (
+        "gather",
+        "the script itself is rejected",
+        [Decide({"rc1": reject("not like this")}, [], {"rc1": ["denied", "not like this"]})],
+    ),
+    ("gather", "the script itself cannot be approved", [Refused({"rc1": approve()}, "approved")]),
+    (
+        "gather",
+        "in a terminal: the script is dropped",
+        [
+            Decide(
+                {},
+                [],
+                {"rc1": ["denied", "no"]},
+                keys=[("G", "drop script"), ("r", "Drop the script"), ("no", "│ no"), ("\x13", END)],
+            )
+        ],
+    ),
+    (
+        # Each process makes what was approved before it, and no call a second time.
+        "long",
+        "two in sequence, then three at once, in three more processes",
+        [
+            Decide({"rc1__2": approve()}, [deleted("a")], {}, ["rc1__3"], more={"done": ["read_file", "delete_file"]}),
+            Decide(
+                {"rc1__3": approve()},
+                [mailed("deleted a")],
+                {},
+                ["rc1__4", "rc1__5", "rc1__6"],
+                more={"done": ["read_file", "delete_file", "send_mail"]},
+            ),
+            Decide(
+                {"rc1__4": approve(), "rc1__5": edit(path="other"), "rc1__6": approve()},
+                [deleted("b"), deleted("other"), deleted("d")],
+                {"rc1": ["success", ["deleted a", "sent to ada@example.org", ["deleted b", "deleted other", "deleted d"]]]},
+            ),
         ],
     ),
     (

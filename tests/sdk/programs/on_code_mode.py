@@ -35,6 +35,16 @@ for path in ['a', 'b']:
         told.append(str(refused))
 told
 """,
+    # Two one after the other, then three at once.
+    "long": """import asyncio
+notes = await read_file(path='notes.md')
+print('read', notes)
+first = await delete_file(path='a')
+second = await send_mail(to='ada@example.org', body=first)
+print('mailed')
+rest = await asyncio.gather(*[delete_file(path=path) for path in ['b', 'c', 'd']])
+[first, second, rest]
+""",
 }
 TOOLS = {"read_file": shared.read_file, "delete_file": shared.delete_file, "send_mail": shared.send_mail}
 FREE = {"read_file"}
@@ -43,10 +53,15 @@ FREE = {"read_file"}
 class Script:
     """A script that runs until its calls wait, and what is known of its calls."""
 
-    def __init__(self, outer, code, count=0, waiting=None):
-        self.outer, self.code, self.count = outer, code, count
-        self.waiting = waiting or {}  # the script's number of a call -> the call
+    def __init__(self, outer, code, kept=None):
+        self.outer, self.code = outer, code
+        kept = kept or {"n": 0, "pending": [], "done": [], "printed": ""}
+        self.count, self.done, self.printed = kept["n"], kept["done"], kept["printed"]
+        self.waiting = {call["call_id"]: call for call in kept["pending"]}  # the script's number of a call -> the call
         self.free = {}
+
+    def print(self, _, text):
+        self.printed += text
 
     def run(self, state, decisions):
         while not isinstance(state, MontyComplete):
@@ -72,27 +87,30 @@ class Script:
     def settle(self, state, decisions):
         ids = sorted(state.pending_call_ids)
         if ready := [number for number in ids if number in self.free]:
-            return state.resume({number: result(self.free.pop(number), True) for number in ready})
+            return state.resume({number: self.result(self.free.pop(number), True) for number in ready})
         calls = [self.waiting[number] for number in ids]
         if any(call["tool_call_id"] not in decisions for call in calls):
             self.pause(state, calls)
         return state.resume(
-            {number: result(self.waiting.pop(number), decisions[call["tool_call_id"]]) for number, call in zip(ids, calls)}
+            {number: self.result(self.waiting.pop(number), decisions[call["tool_call_id"]]) for number, call in zip(ids, calls)}
         )
 
     def pause(self, state, calls):
         snapshot = base64.b64encode(state.dump()).decode()
-        raise ApprovalRequired(
-            metadata={"kind": "code_mode", "code": self.code, "n": self.count, "pending": calls, "snapshot": snapshot}
-        )
+        stands = {"kind": "code_mode", "code": self.code, "n": self.count, "pending": calls, "snapshot": snapshot}
+        raise ApprovalRequired(metadata=stands | {"done": self.done, "printed": self.printed})
 
-
-def result(call, decision):
-    if decision is True or isinstance(decision, dict) and decision["kind"] == "tool-approved":
-        edited = None if decision is True else decision.get("override_args")
-        return {"return_value": TOOLS[call["tool_name"]](**(edited or call["args"]))}
-    message = decision.get("message") if decision else None
-    return {"exception": RuntimeError(message or "The tool call was denied.")}
+    def result(self, call, decision):
+        made = {"tool_name": call["tool_name"], "args": call["args"]}
+        if decision is True or isinstance(decision, dict) and decision["kind"] == "tool-approved":
+            edited = None if decision is True else decision.get("override_args")
+            came = TOOLS[call["tool_name"]](**(edited or call["args"]))
+            self.done.append(made | {"outcome": "ran", "result": came})
+            return {"return_value": came}
+        message = decision.get("message") if decision else None
+        message = message or "The tool call was denied."
+        self.done.append(made | {"outcome": "denied", "result": message})
+        return {"exception": RuntimeError(message)}
 
 
 def agent(scenario):
@@ -112,11 +130,11 @@ def agent(scenario):
         with Monty() as monty, monty.checkout() as session:
             try:
                 if not context.tool_call_approved:
-                    return Script(context.tool_call_id, code).run(session.feed_start(code), {})
+                    script = Script(context.tool_call_id, code)
+                    return script.run(session.feed_start(code, print_callback=script.print), {})
                 kept = context.tool_call_metadata
-                waiting = {call["call_id"]: call for call in kept["pending"]}
-                script = Script(context.tool_call_id, code, kept["n"], waiting)
-                snapshot = session.load_snapshot(base64.b64decode(kept["snapshot"]))
+                script = Script(context.tool_call_id, code, kept)
+                snapshot = session.load_snapshot(base64.b64decode(kept["snapshot"]), print_callback=script.print)
                 return script.run(snapshot, kept["decisions"])
             except MontyRuntimeError as error:
                 raise ModelRetry(error.display().splitlines()[-1]) from error
@@ -130,8 +148,9 @@ def left(result, told, folder):
         return {"told": told, "waiting": []}
     requests = result.output
     shared.write(folder, "state.json", TypeAdapter(DeferredToolRequests).dump_json(requests).decode())
-    waiting = [call["tool_call_id"] for call in requests.metadata["rc1"]["pending"]]
-    return {"told": told, "waiting": waiting}
+    stands = requests.metadata["rc1"]
+    waiting = [call["tool_call_id"] for call in stands["pending"]]
+    return {"told": told, "waiting": waiting, "done": [call["tool_name"] for call in stands["done"]]}
 
 
 def defer(scenario, folder):

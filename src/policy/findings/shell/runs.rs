@@ -97,11 +97,7 @@ pub(super) fn look(
         .filter(|_| shell || interpreter)
     {
         spot.note(Kind::RunsText, what, range.clone());
-        if shell {
-            nested(&program.text, program.at.clone(), spot);
-        } else if let Some(mut within) = spot.within(program.at.clone(), program.text.len()) {
-            code::look(&program.text, &mut within);
-        }
+        self::program(run, &program.text, program.at.clone(), spot);
     }
     if run.name == "ssh" {
         let words: Vec<&str> = run
@@ -139,6 +135,15 @@ fn bundled<'a>(run: &Run<'a>, shell: bool) -> Option<&'a lex::Word> {
     run.arguments().get(at + 1)
 }
 
+/// A program for whatever the command runs: of the shell, or in a language of its own.
+fn program(run: &Run<'_>, text: &str, range: std::ops::Range<usize>, spot: &mut Spot<'_>) {
+    if is_shell(run) {
+        nested(text, range, spot);
+    } else if let Some(mut within) = spot.within(range, text.len()) {
+        code::look(text, &mut within);
+    }
+}
+
 fn nested(program: &str, range: std::ops::Range<usize>, spot: &mut Spot<'_>) {
     if program.trim().is_empty() {
         return;
@@ -172,13 +177,12 @@ fn from_pipe(
             &text[redirect.at.clone()],
             redirect.at.clone(),
         );
-        match &redirect.body {
-            Some(body) => nested(
-                text.get(body.clone()).unwrap_or_default(),
-                body.clone(),
-                spot,
-            ),
-            None => nested(&redirect.target.text, redirect.target.at.clone(), spot),
+        if let Some(body) = &redirect.body {
+            let written = text.get(body.clone()).unwrap_or_default();
+            program(run, written, body.clone(), spot);
+        } else {
+            let target = &redirect.target;
+            program(run, &target.text, target.at.clone(), spot);
         }
     }
     let Some(pipe) = command.pipe else {
@@ -203,11 +207,16 @@ fn from_pipe(
             range.clone(),
         );
     }
-    decoded(upstream, range, spot);
+    decoded(run, upstream, range, spot);
 }
 
 /// What an `echo` writes into a decoder, or straight into a shell.
-fn decoded(upstream: &[Command], range: std::ops::Range<usize>, spot: &mut Spot<'_>) {
+fn decoded(
+    reader: &Run<'_>,
+    upstream: &[Command],
+    range: std::ops::Range<usize>,
+    spot: &mut Spot<'_>,
+) {
     let Some(run) = upstream
         .iter()
         .flat_map(super::run::runs)
@@ -221,7 +230,7 @@ fn decoded(upstream: &[Command], range: std::ops::Range<usize>, spot: &mut Spot<
         let plain = plain.or_else(|| super::is_command(&reversed).then_some(reversed));
         match plain {
             Some(plain) => decode::command(&plain, word.at.clone(), spot),
-            None => nested(&word.text, range.clone(), spot),
+            None => program(reader, &word.text, range.clone(), spot),
         }
     }
 }

@@ -6,6 +6,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use super::sheet;
 use crate::app::state::Review;
 use crate::core::alike::{self, Alike, Changed};
 use crate::core::call::CallKey;
@@ -32,6 +33,7 @@ struct Look {
     tool: String,
     verb: &'static str,
     risks: Vec<Row>,
+    script: Vec<Row>,
     rows: Vec<Row>,
     /// What an edit changed.
     changes: String,
@@ -91,6 +93,8 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
     // What a call would change, and what was found in its arguments, belongs to it alone.
     let is_usual = waiting.call.preview.is_none() && waiting.findings.is_empty();
     let may_differ = is_usual && (plain || !changes.is_empty());
+    // Calls of one script stand together, and apart from those of another.
+    let script = sheet::script(waiting, width, scene);
     let mut rows = Vec::new();
     if matches!(decision, Decision::Approve { .. }) {
         rows = arguments::above(waiting, Strip::Short, width, theme);
@@ -107,6 +111,7 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
         tool: waiting.call.tool.clone(),
         verb: words::verb(decision, Some(waiting)),
         risks: words::risks(waiting, theme),
+        script,
         rows,
         changes: format!("{changes:?}"),
         exact: (!may_differ).then(exact),

@@ -6,6 +6,7 @@ use crate::app::state::Review;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
+use crate::ui::pending::script::{self, Known};
 use crate::ui::pending::strip::Strip;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -83,6 +84,7 @@ impl Sheet {
         if are_of_several(calls) {
             self.below(from(calls, room, scene), INDENT);
         }
+        self.below(script(first, room, scene), INDENT);
         let key = |waiting: &&Waiting| (waiting.call.key.clone(), decision.clone());
         if calls.iter().map(key).any(|ruling| is_full(&ruling, scene)) {
             self.below(
@@ -99,6 +101,17 @@ impl Sheet {
             self.below(rows, INDENT);
         }
     }
+}
+
+/// Which script makes the call, or what a decision on a script itself does.
+pub fn script(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let known = Known::of(waiting, scene.state);
+    let row = if waiting.call.is_script() {
+        Some(script::drops(&known, scene.theme))
+    } else {
+        script::of(&waiting.call, &known, scene.theme)
+    };
+    row.map_or_else(Vec::new, |row| row.wrapped(width, Breaks::Words))
 }
 
 /// Whether the calls are of more than one session.

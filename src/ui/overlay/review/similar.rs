@@ -59,6 +59,7 @@ pub fn rows(
     let room = width.saturating_sub(INDENT).max(1);
     let Some(first) = calls.first() else { return };
     let several = sheet::are_of_several(calls);
+    sheet.below(sheet::script(first, room, scene), INDENT);
     sheet.below(arguments::above(first, Strip::Short, room, theme), INDENT);
     let rest = arguments::below(first, room, theme);
     let changes = blocks::changes(first, decision);

@@ -1,0 +1,74 @@
+//! How much of a text is on screen, and how much of a call has been.
+//!
+//! Owns the counting of rows. Draws nothing, and does not know what stands in them.
+
+use crate::core::call::CallKey;
+use crate::core::time::Ticks;
+
+/// A part of a long text that is on screen, in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extent {
+    pub top: usize,
+    pub height: usize,
+    pub total: usize,
+}
+
+impl Extent {
+    /// Rows that are not on screen.
+    pub const fn hidden(self) -> usize {
+        self.total.saturating_sub(self.height)
+    }
+
+    /// The same without the last rows of the text.
+    pub const fn without(self, last: usize) -> Self {
+        let total = self.total.saturating_sub(last);
+        let from = if self.top < total { self.top } else { total };
+        let rest = total - from;
+        Self {
+            top: self.top,
+            height: if self.height < rest {
+                self.height
+            } else {
+                rest
+            },
+            total,
+        }
+    }
+}
+
+/// Since when a call has been on screen, without a break, as the one a key would decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sight {
+    pub call: CallKey,
+    pub since: Ticks,
+}
+
+/// How much of a call's arguments has been on screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// Rows from the first on, without a gap, at the width of `total`.
+    pub to: usize,
+    pub total: usize,
+    /// When the call first came on screen.
+    pub first: Ticks,
+}
+
+impl Seen {
+    /// Rows that have not been on screen.
+    pub const fn unseen(self) -> usize {
+        self.total.saturating_sub(self.to)
+    }
+
+    /// Takes in what a frame showed. A new width lays the rows out anew: what was seen as a whole
+    /// stays seen, anything less begins again.
+    pub fn extend(&mut self, extent: Extent) {
+        if self.total != extent.total {
+            let whole = self.to >= self.total && self.total > 0;
+            self.to = if whole { extent.total } else { 0 };
+            self.total = extent.total;
+        }
+        if extent.top <= self.to {
+            self.to = self.to.max(extent.top + extent.height).min(extent.total);
+        }
+    }
+}

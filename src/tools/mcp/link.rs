@@ -1,0 +1,247 @@
+//! A connection to a server: its process group or its address, and the protocol over it.
+//!
+//! Dropping it ends the connection, and kills the server's process and all that it started.
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use rmcp::model::{ProtocolVersion, SubscriptionFilter, Tool};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, model, transport};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+use super::ears::Ears;
+use super::stderr::Stderr;
+use super::{Reach, excerpt, listing};
+use crate::tools::process::{Group, apart};
+use crate::tools::shell::exit_words;
+
+/// The longest message of a server.
+const MESSAGE: usize = 8 * 1024 * 1024;
+/// How long a process may take to end once it was asked to.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long what a process that has ended wrote is still read.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Pages of a list of tools.
+const PAGES: usize = 100;
+/// How often a stream that was cut is taken up again.
+const STREAM_TRIES: usize = 3;
+/// The most characters of a server's error.
+const ERROR: usize = 400;
+
+pub(super) struct Link {
+    service: RunningService<RoleClient, Ears>,
+    process: Option<Process>,
+}
+
+struct Process {
+    group: Group,
+    stderr: Stderr,
+}
+
+impl Link {
+    pub(super) async fn open(reach: &Reach, ears: Ears, folder: &Path) -> Result<Self, String> {
+        match reach {
+            Reach::Missing(what) => Err(what.clone()),
+            Reach::Address { url, headers } => {
+                let transport = address(url, headers)?;
+                let service = ears.serve_with_lifecycle(transport, lifecycle()).await;
+                let service = service.map_err(|error| excerpt(&chain(&error), ERROR))?;
+                Ok(Self {
+                    service,
+                    process: None,
+                })
+            }
+            Reach::Program {
+                program,
+                arguments,
+                environment,
+            } => {
+                let (mut command, leader) = apart(program);
+                command
+                    .args(arguments)
+                    .env_clear()
+                    .envs(environment.iter().map(|(name, value)| (name, value)))
+                    .current_dir(folder)
+                    .stdin(Stdio::piped())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped());
+                let started = Group::spawn(command, leader).await;
+                let mut group =
+                    started.map_err(|error| format!("could not be started: {error}"))?;
+                let stdin = group.take_stdin();
+                let (stdout, stderr) = group.take_outputs();
+                let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+                    return Err("could not be started: it has no pipes".to_owned());
+                };
+                let name = ears.0.name().to_owned();
+                let mut process = Process {
+                    group,
+                    stderr: Stderr::read(name, stderr),
+                };
+                let transport =
+                    AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(MESSAGE);
+                match ears.serve_with_lifecycle(transport, lifecycle()).await {
+                    Ok(service) => Ok(Self {
+                        service,
+                        process: Some(process),
+                    }),
+                    Err(error) => Err(process.why(&excerpt(&chain(&error), ERROR)).await),
+                }
+            }
+        }
+    }
+
+    pub(super) fn peer(&self) -> Peer<RoleClient> {
+        self.service.peer().clone()
+    }
+
+    /// Waits until the server is gone, and says how that came.
+    pub(super) async fn ended(self) -> String {
+        let Self { service, process } = self;
+        let waiting = service.waiting();
+        tokio::pin!(waiting);
+        let Some(mut process) = process else {
+            return match waiting.await {
+                Ok(_) => "the connection was closed".to_owned(),
+                Err(error) => format!("the connection broke off: {error}"),
+            };
+        };
+        tokio::select! {
+            _ = &mut waiting => {}
+            () = process.group.exited() => {
+                // Its last answer may still be in the pipe.
+                let _ = timeout(LAST_WORDS, &mut waiting).await;
+            }
+        }
+        process.why("it closed its output").await
+    }
+}
+
+impl Process {
+    /// Ends what is left of it, and says how it ended.
+    async fn why(&mut self, otherwise: &str) -> String {
+        let by_itself = timeout(LAST_WORDS, self.group.exited()).await.is_ok();
+        let status = self.group.end(GRACE).await;
+        let how = match status {
+            Ok(status) if by_itself => exit_words(status),
+            Ok(_) | Err(_) => otherwise.to_owned(),
+        };
+        let last = self.stderr.last().await;
+        if last.is_empty() {
+            how
+        } else {
+            format!("{how}; its last words: {}", excerpt(&last, ERROR))
+        }
+    }
+}
+
+/// The newest version first; most servers speak an older one.
+fn lifecycle() -> ClientLifecycleMode {
+    ClientLifecycleMode::Auto {
+        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+        legacy_version: Some(ProtocolVersion::V_2025_11_25),
+    }
+}
+
+fn address(
+    url: &str,
+    headers: &[(String, String)],
+) -> Result<transport::StreamableHttpClientTransport<reqwest::Client>, String> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let named = HeaderName::from_bytes(name.as_bytes());
+        let mut value = HeaderValue::from_str(value).map_err(|_| {
+            format!("the value for the header {name} has characters that no header has")
+        })?;
+        value.set_sensitive(true);
+        let named = named.map_err(|_| format!("{name:?} is no header"))?;
+        map.insert(named, value);
+    }
+    // Fails if there is one already, which serves as well.
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
+    // A redirect could take the headers to somebody else.
+    let client = reqwest::Client::builder()
+        .default_headers(map)
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(10))
+        .build()
+        .map_err(|error| format!("no connection can be made: {error}"))?;
+    let mut retries = ExponentialBackoff::default();
+    retries.max_times = Some(STREAM_TRIES);
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url)
+        .max_sse_event_size(MESSAGE)
+        // What a lost session was running is not to be sent again by itself.
+        .reinit_on_expired_session(false);
+    config.retry_config = Arc::new(retries);
+    Ok(transport::StreamableHttpClientTransport::with_client(
+        client, config,
+    ))
+}
+
+/// An error with all that led to it.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let more = error.to_string();
+        if !words.contains(&more) {
+            words = format!("{words}: {more}");
+        }
+        source = error.source();
+    }
+    words
+}
+
+/// All tools of a server, page by page.
+pub(super) async fn tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, String> {
+    let mut tools = Vec::new();
+    let mut cursor = None;
+    for _ in 0..PAGES {
+        let mut params = model::PaginatedRequestParams::default();
+        params.cursor = cursor;
+        let page = peer.list_tools(Some(params)).await;
+        let page = page.map_err(|error| excerpt(&chain(&error), ERROR))?;
+        tools.extend(page.tools);
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() > 2 * listing::MOST {
+            break;
+        }
+    }
+    Ok(tools)
+}
+
+/// Hears of changes from a server that only tells those who listen. Returns when it tells no more, or
+/// never would.
+pub(super) async fn listen(peer: &Peer<RoleClient>, changed: &tokio::sync::Notify) {
+    let modern = peer
+        .peer_info()
+        .is_some_and(|info| !info.protocol_version.has_initialize());
+    if !modern {
+        return;
+    }
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    let mut heard = match peer.listen(filter).await {
+        Ok(heard) => heard,
+        Err(error) => {
+            let why = excerpt(&chain(&error), ERROR);
+            tracing::info!(why, "an MCP server tells nobody of changes");
+            return;
+        }
+    };
+    while let Ok(Some(told)) = heard.next().await {
+        if matches!(
+            told,
+            model::ServerNotification::ToolListChangedNotification(_)
+        ) {
+            changed.notify_one();
+        }
+    }
+}
