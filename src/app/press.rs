@@ -21,4 +21,6 @@ pub struct Suspect {
     pub command: Command,
     pub call: Option<CallKey>,
     pub due: Ticks,
+    /// How often what is on screen had begun to count afresh.
+    pub afresh: u64,
 }

@@ -60,5 +60,19 @@ fn every_mistake_in_code_mode_is_told_with_its_place() {
         .iter()
         .map(|told| told.to_string().replace("countersign.toml:", ""))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    let wanted = [
+        "1:1: there are several agents and no \"default_agent\"; set it to \"a\" or \"b\"",
+        "4:23: agents.a.code.look_ahead must be true or false, not a string; write true or false without quotes",
+        "4:41: agents.a.code.include[1] is no pattern: unclosed character class; missing ']'; write a tool's name, with * for any part of it",
+        "4:47: agents.a.code.include[2] must be a string, not 3; put it in quotes",
+        "4:61: agents.a.code.exclude must be a list, not a string; put it in [ ]",
+        "4:77: agents.a.code.time must be from 100ms to 10m, not \"1h\"; choose one in that range",
+        "4:96: agents.a.code.memory_mib must be a whole number from 16 to 4096, not 1; choose one in that range",
+        "4:111: agents.a.code.max_calls must be a whole number from 1 to 10000, not 0; choose one in that range",
+        "4:114: agents.a.code has no key \"tme\"; did you mean \"time\"?",
+        "7:8: agents.b.code must be true, false or a table; write code = true",
+        "8:8: \"run_code\" is the name of a built-in tool; choose another one: letters, digits, _ and -, at most 64",
+        "10:11: tools.run_code.command cannot run: there is no program \"true\" in PATH; correct the command; a path counts from this file's folder",
+    ];
+    assert_eq!(told, wanted);
 }

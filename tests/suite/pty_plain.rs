@@ -87,6 +87,14 @@ fn pty_plain_a_whole_session_without_a_screen() {
     console.pty.wait_for("1 call open again");
     answer(&mut console, "r", "The reason, which the model is told");
     answer(&mut console, "keep it", "Recorded: delete_file rejected.");
+    // The script that comes last is ended as a whole.
+    console.pty.wait_for("run_code: ");
+    answer(
+        &mut console,
+        "reject",
+        "The reason, which the model is told",
+    );
+    answer(&mut console, "no rooms", "Recorded: run_code rejected.");
     console
         .pty
         .wait_for("Your turn. Type a message to travel, or quit:");

@@ -15,6 +15,7 @@ pub(super) fn arrive(state: &mut State, call: Call) {
     let waited = state.now.wall.duration_since(call.arrived).as_millis();
     let since = state.now.ticks.before(u64::try_from(waited).unwrap_or(0));
     let findings = findings::look(&call);
+    let is_script = call.is_script();
     let (key, expires) = (call.key.clone(), call.expires);
     let now = state.now;
     let due = expires.map(|expires| {
@@ -24,7 +25,10 @@ pub(super) fn arrive(state: &mut State, call: Call) {
     if state.pending.arrive(call, findings, since) && due.is_some() {
         state.pending.change(&key, |waiting| waiting.due = due);
     }
-    settle(state);
+    // The calls that a script makes come right after it, and are what is decided.
+    if !is_script {
+        settle(state);
+    }
 }
 
 /// Puts the cursor on a call, whose session comes with it.

@@ -52,6 +52,7 @@ pub(super) fn suspect(state: &mut State, key: Key, command: Command) {
         command,
         call: state.cursor.clone(),
         due: state.now.ticks.plus(TOGETHER),
+        afresh: state.afresh,
     });
 }
 
@@ -77,9 +78,9 @@ pub(super) fn forget(state: &mut State) {
     state.suspect = None;
 }
 
-/// Only if it would still be on the same call.
+/// Only if it would still be on the same call, which nothing has covered or moved since.
 fn meant(state: &mut State, suspect: &Suspect) -> Vec<Effect> {
-    if state.cursor == suspect.call {
+    if state.cursor == suspect.call && state.afresh == suspect.afresh {
         super::keys::command(state, suspect.command)
     } else {
         Vec::new()
