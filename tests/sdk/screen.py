@@ -24,8 +24,8 @@ END, ONCE = object(), object()
 PATIENCE = 30
 # How long a call must have been on the screen before it takes a decision, and a little.
 ARMED = 0.45
-# The cursor to a place, erasing, any other sequence, a character.
-PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([JK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
+# The cursor to a place, to the right or into a column, erasing, any other sequence, a character.
+PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([CGJK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
 UNFINISHED = re.compile(r"\x1b(?:\[[^@-~]*|[\]P_][^\x07]*)?$")
 
 
@@ -42,10 +42,14 @@ class Screen:
         unfinished = UNFINISHED.search(text)
         self.left = unfinished.group() if unfinished else ""
         for piece in PIECES.finditer(text[: len(text) - len(self.left)]):
-            row, column, _, erases, other, character = piece.groups()
-            if erases == "J":
+            row, column, count, does, other, character = piece.groups()
+            if does == "C":
+                self.column = min(self.column + int(count or 1), COLUMNS - 1)
+            elif does == "G":
+                self.column = int(count or 1) - 1
+            elif does == "J":
                 self.cells = [[" "] * COLUMNS for _ in range(ROWS)]
-            elif erases == "K":
+            elif does == "K":
                 self.cells[self.row][self.column :] = [" "] * (COLUMNS - self.column)
             elif row is not None:
                 self.row, self.column = int(row or 1) - 1, int(column or 1) - 1

@@ -156,6 +156,12 @@ async fn a_paused_script_without_its_key_ends_its_call() {
     let start = "failed: Error: the script did not come to its end: the key of paused scripts, ";
     assert!(told.starts_with(start), "{told}");
     assert_eq!(run.file("trace"), "");
+    let withdrawn = |event: &&RunEvent| matches!(event, RunEvent::Withdrawn { .. });
+    assert_eq!(
+        run.seen.iter().filter(withdrawn).count(),
+        2,
+        "its call and its own row cannot be decided any more"
+    );
 }
 
 /// Keeps all that is recorded, with what the journal keeps apart.

@@ -124,7 +124,7 @@ fn pty_a_console_that_somebody_else_stopped_draws_its_screen_afresh() {
     job.pty.wait_for("Stopped");
     job.pty.type_keys(&at_the_prompt("clear; echo $((40 + 2))"));
     job.pty.wait_for("42");
-    job.pty.type_keys("fg\r");
+    job.pty.type_keys(&at_the_prompt("fg"));
     job.wait_console();
     job.quit();
 }

@@ -18,7 +18,8 @@ use crate::agent::work::{Ended, Work};
 use crate::code::{Pause, Reply, Wanted};
 use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
-use crate::core::run::Outcome;
+use crate::core::decision::Withdrawal;
+use crate::core::run::{Level, Outcome, RunEvent};
 use crate::core::script::{Done, Script};
 use crate::core::told as core_told;
 use crate::tools::code::Code;
@@ -180,6 +181,34 @@ impl<'a> Calls<'a> {
             Some((wanted.number, reply))
         };
         pause.calls.iter().filter_map(reply).collect()
+    }
+
+    /// Withdraws the calls that the journal has waiting from before and that were not made again: a script
+    /// that could not go on comes to none of them.
+    pub(super) async fn forsake(&self) {
+        let past = &self.work.past;
+        let waits = |id: &&CallId| {
+            let number = id.number_within(&self.one.id);
+            let decided = past.rulings.contains_key(*id) || past.expired.contains_key(*id);
+            let over = decided || past.ended.contains_key(*id);
+            number.is_some_and(|number| !self.opened.contains_key(&number)) && !over
+        };
+        for call in past.arrived.keys().filter(waits) {
+            let why = told::LEFT.to_owned();
+            let (key, call) = (self.work.key(call), call.clone());
+            let withdrawal = Withdrawal {
+                key,
+                why: why.clone(),
+            };
+            if let Err(error) = self.work.journal.withdraw(withdrawal).await {
+                let text = format!("that a call is withdrawn could not be recorded: {error}");
+                self.work.reports.note(Level::Error, text).await;
+            }
+            let outcome = Ended::withdrawn(why.clone()).outcome;
+            self.work.finished(&call, outcome).await;
+            let event = RunEvent::Withdrawn { call, why };
+            self.work.reports.send(event).await;
+        }
     }
 
     pub(super) fn may_still_answer(&self, pause: &Pause) -> bool {

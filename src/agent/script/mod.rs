@@ -203,6 +203,7 @@ impl<'a> Running<'a> {
             Err(Cut::Interrupted) => {}
         }
         self.calls.finish().await;
+        self.calls.forsake().await;
         let was_ruled = self.calls.row().settle().await;
         match end {
             Ok(_) | Err(Cut::Fault(_)) if was_ruled => tokio::select! {

@@ -51,7 +51,7 @@ CASES = [
                 {},
                 [],
                 {"rc1": ["denied", "no"]},
-                keys=[("G", "drop script"), ("r", "Drop the script"), ("no", "│ no"), ("\x13", END)],
+                keys=[("g", "drop script"), ("r", "Drop the script"), ("no", "│ no"), ("\x13", END)],
             )
         ],
     ),
