@@ -188,7 +188,7 @@ impl<'a> Calls<'a> {
     pub(super) async fn forsake(&self) {
         let past = &self.work.past;
         let waits = |id: &&CallId| {
-            let number = id.number_within(&self.one.id);
+            let number = id.number_within(self.one.id);
             let decided = past.rulings.contains_key(*id) || past.expired.contains_key(*id);
             let over = decided || past.ended.contains_key(*id);
             number.is_some_and(|number| !self.opened.contains_key(&number)) && !over
