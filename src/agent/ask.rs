@@ -10,7 +10,7 @@ use super::call::One;
 use super::script::Row;
 use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
-use crate::core::decision::{Expiry, Ruling, Withdrawal};
+use crate::core::decision::{Expiry, Ruling};
 use crate::core::review::Review;
 use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::schema::Schema;
@@ -253,20 +253,7 @@ impl One<'_> {
     /// Asks no more. Nothing runs, even if somebody has just decided it.
     async fn withdraw(&self, id: &CallId, why: String) -> Ended {
         self.work.rulings.forget(id);
-        let withdrawal = Withdrawal {
-            key: self.work.key(id),
-            why: why.clone(),
-        };
-        if let Err(error) = self.work.journal.withdraw(withdrawal).await {
-            let text = format!("that a call is withdrawn could not be recorded: {error}");
-            self.work.reports.note(Level::Error, text).await;
-        }
-        let event = RunEvent::Withdrawn {
-            call: id.clone(),
-            why: why.clone(),
-        };
-        self.work.reports.send(event).await;
-        Ended::withdrawn(why)
+        self.work.withdraw(id, why).await
     }
 
     /// When nobody can decide it any more. What may have run already stays a question.

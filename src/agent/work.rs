@@ -12,8 +12,8 @@ use super::rulings::Rulings;
 use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
-use crate::core::decision::{Decision, Expiry, Ruling};
-use crate::core::run::{CallStatus, Outcome};
+use crate::core::decision::{Decision, Expiry, Ruling, Withdrawal};
+use crate::core::run::{CallStatus, Level, Outcome, RunEvent};
 use crate::core::verdict::Basis;
 use crate::policy::Policy;
 use crate::provider::{Answered, Body, Came};
@@ -45,6 +45,25 @@ impl Work {
             session: self.session.clone(),
             call: id.clone(),
         }
+    }
+
+    /// Records that nobody is to decide the call any more, and says so. A ruling that was first stays the
+    /// only one.
+    pub(super) async fn withdraw(&self, id: &CallId, why: String) -> Ended {
+        let withdrawal = Withdrawal {
+            key: self.key(id),
+            why: why.clone(),
+        };
+        if let Err(error) = self.journal.withdraw(withdrawal).await {
+            let text = format!("that a call is withdrawn could not be recorded: {error}");
+            self.reports.note(Level::Error, text).await;
+        }
+        let event = RunEvent::Withdrawn {
+            call: id.clone(),
+            why: why.clone(),
+        };
+        self.reports.send(event).await;
+        Ended::withdrawn(why)
     }
 
     /// Records that the call has its answer, and shows it.

@@ -18,8 +18,7 @@ use crate::agent::work::{Ended, Work};
 use crate::code::{Pause, Reply, Wanted};
 use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
-use crate::core::decision::Withdrawal;
-use crate::core::run::{Level, Outcome, RunEvent};
+use crate::core::run::Outcome;
 use crate::core::script::{Done, Script};
 use crate::core::told as core_told;
 use crate::tools::code::Code;
@@ -194,20 +193,8 @@ impl<'a> Calls<'a> {
             number.is_some_and(|number| !self.opened.contains_key(&number)) && !over
         };
         for call in past.arrived.keys().filter(waits) {
-            let why = told::LEFT.to_owned();
-            let (key, call) = (self.work.key(call), call.clone());
-            let withdrawal = Withdrawal {
-                key,
-                why: why.clone(),
-            };
-            if let Err(error) = self.work.journal.withdraw(withdrawal).await {
-                let text = format!("that a call is withdrawn could not be recorded: {error}");
-                self.work.reports.note(Level::Error, text).await;
-            }
-            let outcome = Ended::withdrawn(why.clone()).outcome;
-            self.work.finished(&call, outcome).await;
-            let event = RunEvent::Withdrawn { call, why };
-            self.work.reports.send(event).await;
+            let ended = self.work.withdraw(call, told::LEFT.to_owned()).await;
+            self.work.finished(call, ended.outcome).await;
         }
     }
 
