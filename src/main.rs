@@ -4,6 +4,7 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use countersign::code::child;
+use countersign::tools::keeper;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,12 +54,12 @@ const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
     keep_keys();
-    // A process that runs a script needs nothing of what follows, and should not have it.
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|first| first == child::ARGUMENT)
-    {
-        return child::run();
+    // A process that runs a script, or keeps a program, needs nothing of what follows, and should not have it.
+    let mut words = std::env::args_os().skip(1);
+    match words.next() {
+        Some(first) if first == child::ARGUMENT => return child::run(),
+        Some(first) if first == keeper::ARGUMENT => return keeper::run(words),
+        Some(_) | None => {}
     }
     let flags = Flags::parse();
     let done = match flags

@@ -11,6 +11,7 @@ mod environment;
 mod fault;
 mod fetch;
 mod file;
+pub mod keeper;
 pub mod mcp;
 mod place;
 mod process;

@@ -466,12 +466,14 @@ async fn a_resumed_call_whose_tool_is_gone_is_refused_with_clear_words() {
 
 #[tokio::test]
 async fn nothing_of_a_server_outlives_the_agent() {
-    let (setup, path) = one("{ id = 'c', tool = 'box.hang' },");
-    let mut run = setup.server(with("box", &path, &["family"])).start().await;
-    run.say("go").await;
-    recorded(&path, "call hang {}").await;
-    run.until(|event| matches!(event, RunEvent::Status { .. }))
-        .await;
-    let _folder = run.kill().await;
-    all_gone(&path);
+    for mode in ["family", "stubborn"] {
+        let (setup, path) = one("{ id = 'c', tool = 'box.hang' },");
+        let mut run = setup.server(with("box", &path, &[mode])).start().await;
+        run.say("go").await;
+        recorded(&path, "call hang {}").await;
+        run.until(|event| matches!(event, RunEvent::Status { .. }))
+            .await;
+        let _folder = run.kill().await;
+        all_gone(&path);
+    }
 }

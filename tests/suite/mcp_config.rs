@@ -3,6 +3,7 @@
 use countersign::config::mcp::Means;
 use countersign::config::{check, load};
 use countersign::tools::mcp::Reach;
+use std::path::Path;
 use std::time::Duration;
 
 use super::config::Home;
@@ -60,7 +61,7 @@ fn a_server_is_a_program_or_an_address() {
     let hidden: Vec<_> = config.key_variables().collect();
     assert!(hidden.contains(&"GIT_TOKEN".to_owned()), "{hidden:?}");
     assert!(hidden.contains(&"WEB_TOKEN".to_owned()), "{hidden:?}");
-    let Reach::Program { environment, .. } = git.spec(&sources).reach else {
+    let Reach::Program { environment, .. } = git.spec(&sources, Path::new("us")).reach else {
         unreachable!("it is a program");
     };
     let expected = [("PATH", "/usr/bin:/bin"), ("GIT_TOKEN", "t")];
@@ -76,7 +77,7 @@ fn a_header_whose_variable_is_not_set_is_told_when_the_server_is_to_start() {
     let config = load(&sources).expect("the file has no mistake");
     let web = &config.mcp[1];
     assert_eq!(web.unset(&sources), ["WEB_TOKEN"]);
-    let Reach::Missing(what) = web.spec(&sources).reach else {
+    let Reach::Missing(what) = web.spec(&sources, Path::new("us")).reach else {
         unreachable!("nothing must be sent without it");
     };
     assert_eq!(

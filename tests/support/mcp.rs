@@ -27,6 +27,7 @@ pub fn with(name: &str, record: &Path, mode: &[&str]) -> Spec {
     Spec {
         name: name.to_owned(),
         reach: Reach::Program {
+            keeper: env!("CARGO_BIN_EXE_countersign").into(),
             program: program(),
             arguments: std::iter::once(record)
                 .chain(mode.iter().map(|word| (*word).to_owned()))
@@ -42,14 +43,16 @@ pub fn with(name: &str, record: &Path, mode: &[&str]) -> Spec {
     }
 }
 
-/// The lines of a record, without the numbers of processes.
+/// The lines of a record, without the numbers of processes, and without its end: a server is told to end in
+/// two ways, and whether it has seen the end of its input by then is up to the system.
 pub fn record(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let line = |line: &str| match line.split_once(' ') {
         Some((word @ ("starts" | "child"), _)) => word.to_owned(),
         _ => line.to_owned(),
     };
-    text.lines().map(line).collect()
+    let lines = text.lines().map(line);
+    lines.filter(|line| line != "ends").collect()
 }
 
 /// Waits until a record holds a line.

@@ -1,6 +1,6 @@
-//! A connection to a server: its process group or its address, and the protocol over it.
+//! A connection to a server: its process or its address, and the protocol over it.
 //!
-//! Dropping it ends the connection, and kills the server's process and all that it started.
+//! Dropping it ends the connection, and has the server's process and all that it started ended.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{ProtocolVersion, SubscriptionFilter, Tool};
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::ears::Ears;
 use super::stderr::Stderr;
 use super::{Reach, excerpt, listing};
-use crate::tools::process::{Group, apart};
+use crate::tools::process::{Group, kept};
 use crate::tools::shell::exit_words;
 
 /// The longest message of a server.
@@ -58,11 +58,12 @@ impl Link {
                 })
             }
             Reach::Program {
+                keeper,
                 program,
                 arguments,
                 environment,
             } => {
-                let (mut command, leader) = apart(program);
+                let (mut command, leader) = kept(keeper, program);
                 command
                     .args(arguments)
                     .env_clear()

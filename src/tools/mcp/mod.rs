@@ -41,6 +41,8 @@ pub struct Spec {
 pub enum Reach {
     /// A program, spoken to over its stdin and stdout.
     Program {
+        /// Our own executable, which ends the program when nobody else can.
+        keeper: PathBuf,
         program: PathBuf,
         arguments: Vec<String>,
         /// All that it finds in its environment.
