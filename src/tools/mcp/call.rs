@@ -261,7 +261,7 @@ impl Sent<'_> {
         for (key, request) in asked.input_requests? {
             let answer = match request {
                 InputRequest::Elicitation(request) => {
-                    let asked = question::ask(self.server, self.line, request.params);
+                    let asked = question::ask(self.server, self.line, 1, request.params);
                     let answer = tokio::select! {
                         answer = asked => answer,
                         () = job.cancel.cancelled() => ElicitResult::new(ElicitationAction::Cancel),
