@@ -40,7 +40,7 @@ enum Action {
     /// Show, export and check the record of who let what run.
     Audit(commands::audit::AuditFlags),
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
-    Check,
+    Check(commands::check::CheckFlags),
     /// Print the key table as Markdown.
     Keys,
 }
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Rules(rules) => commands::rules::rules(flags.config, rules),
         Action::Audit(audit) => commands::audit::audit(flags.config, audit),
-        Action::Check => commands::check::check(flags.config),
+        Action::Check(check) => commands::check::check(flags.config, &check),
         Action::Keys => commands::keys::keys(flags.config),
     };
     match done {

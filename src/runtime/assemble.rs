@@ -185,7 +185,7 @@ fn toolbox(ground: Ground<'_>, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     if agent.mcp.is_empty() {
         return Ok(toolbox);
     }
-    let keeper = this_program(config, ["start MCP servers", "mcp"], agent)?;
+    let keeper = own_program(config, ["start MCP servers", "mcp"], agent)?;
     let servers = agent.mcp.iter();
     let specs = servers.map(|server| server.spec(ground.sources, &keeper));
     Ok(toolbox.with_servers(specs.collect()))
@@ -194,28 +194,33 @@ fn toolbox(ground: Ground<'_>, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
 /// Scripts are run by this very program.
 fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definition, Vec<Mistake>> {
     Ok(Definition::Code(CodeTool {
-        program: this_program(config, ["run scripts", "code"], agent)?,
+        program: own_program(config, ["run scripts", "code"], agent)?,
         folder: config.data_dir.clone(),
         ..code.clone()
     }))
 }
 
-/// By a name that stays while its file is replaced, where the system has one: what paused a script is what
-/// goes on with it. Else it is said what that is needed for, and which key asks for it.
-fn this_program(
+/// This executable. Else it is said what it is needed for, and which key asks for that.
+fn own_program(
     config: &Config,
     [purpose, key]: [&str; 2],
     agent: &Agent,
 ) -> Result<PathBuf, Vec<Mistake>> {
-    let own = Path::new("/proc/self/exe");
-    if own.exists() {
-        return Ok(own.to_owned());
-    }
-    std::env::current_exe().map_err(|error| {
+    this_program().map_err(|error| {
         let what = format!("this program cannot find itself, so it cannot {purpose}: {error}");
         let todo = format!("take {key} out of agents.{}", agent.name);
         vec![Mistake::of_the_whole(config.file_name(), what, todo)]
     })
+}
+
+/// By a name that stays while its file is replaced, where the system has one: what paused a script is what
+/// goes on with it.
+pub fn this_program() -> std::io::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.to_owned());
+    }
+    std::env::current_exe()
 }
 
 fn definition(choice: &ToolChoice) -> Definition {

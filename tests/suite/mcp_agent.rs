@@ -294,6 +294,8 @@ async fn a_question_of_a_server_is_a_pending_call_whose_content_must_fit() {
         Basis::Question {
             server: "box".to_owned(),
             message: "Who are you?".to_owned(),
+            tool: "box.ask".to_owned(),
+            open: 1,
         }
     );
     // There is nothing to approve until a name is written.
@@ -443,6 +445,34 @@ async fn a_changed_list_is_told_and_a_pending_call_is_not_bound_to_what_a_tool_b
     assert_eq!(run.outcome("late-2-1"), result("noted "));
     assert!(matches!(run.outcome("image-2-2"), Outcome::Refused { .. }));
     assert_eq!(notes_of(&run, "its tools changed"), 1);
+    assert_eq!(notes_of(&run, "not taken in"), 1);
+}
+
+#[tokio::test]
+async fn what_names_no_tool_of_a_server_is_told_once_when_it_has_started() {
+    let (setup, path) = one("{ id = 'c', tool = 'box.note', arguments = { text = 'a' } },");
+    let rules = "[[rules]]\ntool = ['box.note', 'box.nothing', 'crate.*']\nverdict = 'allow'\n";
+    let spec = Spec {
+        choice: Choice {
+            include: Some(vec![
+                countersign::core::redact::Tools::named("no*").expect("a pattern"),
+                countersign::core::redact::Tools::named("reed_*").expect("a pattern"),
+            ]),
+            ..Choice::default()
+        },
+        ..server("box", &path)
+    };
+    let mut run = setup.rules(rules).server(spec).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told: Vec<_> = run.notes();
+    let told = told.iter().filter(|note| note.contains("matches none"));
+    let expected = [
+        "MCP server box: in mcp.box, matches none of its tools: include \"reed_*\"; it has note, fail, die, hang, count, \
+         ask, confirm, visit, hostile, image, change, env, bad name!, broken",
+        "MCP server box: matches none of its tools: rule 1 \"box.nothing\"; `countersign check --servers` names them",
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]

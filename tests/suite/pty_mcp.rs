@@ -119,3 +119,22 @@ fn pty_no_server_is_left_when_the_program_is_told_to_end() {
     assert_eq!(record(&path), ["starts", "child"]);
     all_gone(&path);
 }
+
+#[test]
+fn pty_check_asks_the_servers_when_it_is_told_to_and_names_what_matches_nothing() {
+    let (home, path) = home("family");
+    let mut config = fs::read_to_string(home.path("cwd/countersign.toml")).expect("a file");
+    config.push_str("[[rules]]\ntool = 'box.nothing'\nverdict = 'deny'\n");
+    fs::write(home.path("cwd/countersign.toml"), config).expect("a file");
+    let mut quiet = Console::with(home, &["check"], (160, 24));
+    quiet.pty.wait_for("no mistake in");
+    assert!(!quiet.shows("box.nothing"));
+    assert_eq!(quiet.pty.wait_exit().exit_code(), 0);
+    assert_eq!(record(&path), Vec::<String>::new());
+    let mut told = quiet.beside(&["check", "--servers"], (160, 24));
+    told.wait_for("MCP server box: it is there, with 12 tools");
+    told.wait_for("mcp.box offers box.note, box.fail");
+    told.wait_for("rules[1].tool matches no tool of the agents here: \"box.nothing\"");
+    assert_eq!(told.wait_exit().exit_code(), 0);
+    all_gone(&path);
+}
