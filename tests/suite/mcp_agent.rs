@@ -6,7 +6,7 @@ use countersign::core::decision::Decision;
 use countersign::core::run::{Outcome, RunCommand, RunEvent, RunState};
 use countersign::core::verdict::Basis;
 use countersign::tools::mcp::listing::Asks;
-use countersign::tools::mcp::{Choice, Spec};
+use countersign::tools::mcp::{Choice, Reach, Spec};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -276,6 +276,50 @@ async fn a_call_that_takes_too_long_is_given_up_and_what_it_did_is_not_claimed()
     recorded(&path, "cancelled").await;
 }
 
+#[tokio::test]
+async fn an_answer_that_is_too_long_ends_the_call_at_once_and_the_server_goes_on() {
+    let turns = "[[turns]]\nname = 'go'\non = '^go$'\ncalls = [ { id = 'huge', tool = 'box.huge' } ]\n\
+                 then = [ { turn = 'more' } ]\n[[turns]]\nname = 'more'\n\
+                 calls = [ { id = 'c', tool = 'box.note', arguments = { text = 'a' } } ]\n";
+    let setup = Setup::turns(turns);
+    let path = setup.path("record");
+    let mut run = setup.server(server("box", &path)).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told = "the server box sent a message of more than 8 MiB, which is not taken in; if that was the answer, the call has run: ask for less";
+    assert_eq!(run.outcome("huge-1-0"), failed(told));
+    assert_eq!(run.outcome("c-2-0"), result("noted a"));
+    assert_eq!(notes_of(&run, "sends a message of more than 8 MiB"), 1);
+}
+
+#[tokio::test]
+async fn an_address_where_nobody_is_is_told_without_the_names_of_parts() {
+    let (setup, path) = one("{ id = 'c', tool = 'box.note', arguments = { text = 'a' } },");
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/mcp", free.local_addr().expect("it has one"));
+    drop(free);
+    let spec = Spec {
+        reach: Reach::Address {
+            url: url.clone(),
+            headers: Vec::new(),
+        },
+        ..server("box", &path)
+    };
+    let mut run = setup.server(spec).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told = run.notes().first().cloned().unwrap_or_default();
+    let begin = format!(
+        "MCP server box: it cannot be used: error sending request for url ({url}): client error (Connect): "
+    );
+    assert!(told.starts_with(&begin), "{told}");
+    assert!(
+        told.ends_with("Connection refused (os error 111); it is started again"),
+        "{told}"
+    );
+}
+
 /// The question, which stands in the call's place.
 async fn question(run: &mut Run) -> Call {
     let call = run.arrival().await;
@@ -469,7 +513,7 @@ async fn what_names_no_tool_of_a_server_is_told_once_when_it_has_started() {
     let told = told.iter().filter(|note| note.contains("matches none"));
     let expected = [
         "MCP server box: in mcp.box, matches none of its tools: include \"reed_*\"; it has note, fail, die, hang, count, \
-         ask, confirm, visit, hostile, image, change, env, bad name!, broken",
+         ask, confirm, visit, hostile, image, huge, change, env, bad name!, broken",
         "MCP server box: matches none of its tools: rule 1 \"box.nothing\"; `countersign check --servers` names them",
     ];
     assert_eq!(told.collect::<Vec<_>>(), expected);

@@ -132,7 +132,7 @@ fn pty_check_asks_the_servers_when_it_is_told_to_and_names_what_matches_nothing(
     assert_eq!(quiet.pty.wait_exit().exit_code(), 0);
     assert_eq!(record(&path), Vec::<String>::new());
     let mut told = quiet.beside(&["check", "--servers"], (160, 24));
-    told.wait_for("MCP server box: it is there, with 12 tools");
+    told.wait_for("MCP server box: it is there, with 13 tools");
     told.wait_for("mcp.box offers box.note, box.fail");
     told.wait_for("rules[1].tool matches no tool of the agents here: \"box.nothing\"");
     assert_eq!(told.wait_exit().exit_code(), 0);

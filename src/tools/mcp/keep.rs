@@ -115,18 +115,20 @@ async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Way), Strin
     let first = server.first();
     let broken = CancellationToken::new();
     let way = Way { peer, broken };
-    let count = take(server, &way, listed);
+    let up = take(server, &way, listed);
+    let count = up.listing.offered.len();
     let plural = if count == 1 { "tool" } else { "tools" };
     let word = if first.is_some() { " again" } else { "" };
     server.tell(
         Level::Note,
         &format!("it is there{word}, with {count} {plural}"),
     );
+    server.stands(Standing::Up(Arc::new(up)));
     Ok((link, way))
 }
 
-/// Takes over what the server offers now, and says what is other than before. How many tools that is.
-fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> usize {
+/// Takes over what the server offers now, and says what is other than before.
+fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> Up {
     let first = server.first();
     let names: Vec<String> = listed.iter().map(|tool| tool.name.to_string()).collect();
     let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
@@ -142,14 +144,11 @@ fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> usize {
         }
         None => tell_first(server, &listing, &names),
     }
-    let count = listing.offered.len();
-    let up = Up {
+    Up {
         peer: way.peer.clone(),
         listing,
         broken: way.broken.clone(),
-    };
-    server.stands(Standing::Up(Arc::new(up)));
-    count
+    }
 }
 
 /// What the configuration wanted and does not get, said once.
@@ -199,5 +198,6 @@ async fn relist(server: &Arc<Server>, way: &Way) {
             return server.tell(Level::Warning, &what);
         }
     };
-    take(server, way, listed);
+    let up = take(server, way, listed);
+    server.stands(Standing::Up(Arc::new(up)));
 }

@@ -4,10 +4,15 @@
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{ProtocolVersion, SubscriptionFilter, Tool};
-use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService,
+};
+use rmcp::transport::DynamicTransportError;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransportConfig, StreamableHttpError,
+};
 use rmcp::{RoleClient, model, transport};
 use std::path::Path;
 use std::process::Stdio;
@@ -16,13 +21,12 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::ears::Ears;
+use super::length::{MESSAGE, Measured};
 use super::stderr::Stderr;
 use super::{Reach, excerpt, listing};
 use crate::tools::process::{Group, kept};
 use crate::tools::shell::exit_words;
 
-/// The longest message of a server.
-const MESSAGE: usize = 8 * 1024 * 1024;
 /// How long a process may take to end once it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long what a process that has ended wrote is still read.
@@ -51,7 +55,7 @@ impl Link {
             Reach::Address { url, headers } => {
                 let transport = address(url, headers)?;
                 let service = ears.serve_with_lifecycle(transport, lifecycle()).await;
-                let service = service.map_err(|error| excerpt(&chain(&error), ERROR))?;
+                let service = service.map_err(|error| why_not(&error))?;
                 Ok(Self {
                     service,
                     process: None,
@@ -85,6 +89,7 @@ impl Link {
                     group,
                     stderr: Stderr::read(name, stderr),
                 };
+                let stdout = Measured::new(stdout, ears.0.clone());
                 let transport =
                     AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(MESSAGE);
                 match ears.serve_with_lifecycle(transport, lifecycle()).await {
@@ -92,7 +97,7 @@ impl Link {
                         service,
                         process: Some(process),
                     }),
-                    Err(error) => Err(process.why(&excerpt(&chain(&error), ERROR)).await),
+                    Err(error) => Err(process.why(&why_not(&error)).await),
                 }
             }
         }
@@ -185,6 +190,36 @@ fn address(
     Ok(transport::StreamableHttpClientTransport::with_client(
         client, config,
     ))
+}
+
+/// Why there is no connection, without the names of the protocol's parts.
+fn why_not(error: &ClientInitializeError) -> String {
+    let why = match error {
+        ClientInitializeError::TransportError { error, .. } => sending(error),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => why_not(fallback),
+        // The enum is not ours, and open.
+        other => chain(other),
+    };
+    excerpt(&why, ERROR)
+}
+
+/// Why something could not be sent.
+pub(super) fn sending(error: &DynamicTransportError) -> String {
+    let why = chain(cause(error));
+    if why.starts_with("Auth required") {
+        return "it refuses what it was sent (401): it wants a header, or another value in one"
+            .to_owned();
+    }
+    why
+}
+
+/// What is below the protocol's own parts, which do not lead there by themselves.
+pub(super) fn cause(error: &DynamicTransportError) -> &(dyn std::error::Error + 'static) {
+    match error.error.downcast_ref() {
+        Some(StreamableHttpError::<reqwest::Error>::Client(error)) => error,
+        Some(error) => error,
+        None => &*error.error,
+    }
 }
 
 /// An error with all that led to it.

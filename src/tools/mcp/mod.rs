@@ -9,6 +9,7 @@ mod call;
 pub mod content;
 mod ears;
 mod keep;
+mod length;
 mod link;
 pub mod listing;
 pub mod naming;
