@@ -6,6 +6,7 @@
 use super::Config;
 use super::agent::Agent;
 use super::sources::Sources;
+use super::tool::ToolChoice;
 use crate::core::mistake::{Mistake, Mistakes, suggest};
 use crate::core::reading::{self, Field, Section};
 use crate::core::redact::Tools;
@@ -76,7 +77,7 @@ impl<'a> Against<'a> {
             unasked: Vec::new(),
         };
         for agent in agents {
-            let own = agent.tools.iter().map(|tool| tool.name());
+            let own = agent.tools.iter().map(ToolChoice::name);
             against.tools.extend(own);
             against.tools.extend(agent.code.iter().map(|_| RUN_CODE));
             for server in &agent.mcp {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::support::agent::{Run, Setup, failed, refused, reject, result};
-use crate::support::mcp::{all_gone, record, recorded, server, with};
+use crate::support::mcp::{all_gone, forgetful, record, recorded, server, with};
 
 fn one(calls: &str) -> (Setup, PathBuf) {
     let setup = Setup::calls(calls, "{{c.came}}: {{c.result}}");
@@ -318,6 +318,34 @@ async fn an_address_where_nobody_is_is_told_without_the_names_of_parts() {
         told.ends_with("Connection refused (os error 111); it is started again"),
         "{told}"
     );
+}
+
+#[tokio::test]
+async fn a_call_that_meets_a_lost_session_has_not_run_and_the_session_is_begun_anew() {
+    for status in [404, 400] {
+        let (setup, path) = one("{ id = 'c', tool = 'box.note' },");
+        let at = forgetful(path.parent().expect("a folder"), status).await;
+        let spec = Spec {
+            reach: Reach::Address {
+                url: at.url.clone(),
+                headers: Vec::new(),
+            },
+            ..server("box", &path)
+        };
+        let mut run = setup.server(spec).start().await;
+        run.say("go").await;
+        assert_eq!(run.end().await, "executed: call 1");
+        run.say("go").await;
+        let told = run.end().await;
+        let begin = "failed: Error: not run: the server box cannot be reached (";
+        assert!(told.starts_with(begin), "{told}");
+        let again = |event: &RunEvent| matches!(event, RunEvent::Note { text, .. } if text.contains("is there again"));
+        if !run.seen.iter().any(again) {
+            run.until(again).await;
+        }
+        run.say("go").await;
+        assert_eq!(run.end().await, "executed: call 2");
+    }
 }
 
 /// The question, which stands in the call's place.

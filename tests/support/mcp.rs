@@ -3,6 +3,7 @@
 use countersign::tools::mcp::listing::Asks;
 use countersign::tools::mcp::{Choice, Reach, Spec};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// What a process may take that was told to end.
@@ -40,6 +41,39 @@ pub fn with(name: &str, record: &Path, mode: &[&str]) -> Spec {
         },
         timeout: Duration::from_mins(1),
         start_timeout: Duration::from_mins(1),
+    }
+}
+
+/// A server at an address; it ends with this.
+pub struct At {
+    process: Child,
+    pub url: String,
+}
+
+impl Drop for At {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// One that loses its session after the first call, and says so with this status.
+pub async fn forgetful(folder: &Path, status: u16) -> At {
+    let port = folder.join(format!("port-{status}"));
+    let process = Command::new(program().with_file_name("address.py"))
+        .arg(&port)
+        .arg(status.to_string())
+        .spawn()
+        .expect("it starts");
+    let begun = Instant::now();
+    while !port.exists() {
+        assert!(begun.elapsed() < PATIENCE, "it says no port");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let port = std::fs::read_to_string(port).expect("its port");
+    At {
+        process,
+        url: format!("http://127.0.0.1:{port}/mcp"),
     }
 }
 

@@ -79,9 +79,10 @@ impl Look<'_> {
         for finding in &mut self.notes.found[before..] {
             // Only places in the arguments can be highlighted.
             finding.place = None;
-            finding.what = format!("{} in the question", finding.what)
-                .trim_start()
-                .to_owned();
+            if !finding.what.is_empty() {
+                finding.what.push(' ');
+            }
+            finding.what.push_str("in the question");
         }
     }
 

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::length::MESSAGE;
 use super::server::{Line, Server, Standing, Up};
-use super::{content, excerpt, link, question};
+use super::{address, content, excerpt, link, question};
 use crate::core::digest::Digest;
 use crate::core::run::Ran;
 use crate::tools::{Job, Written};
@@ -253,7 +253,7 @@ impl Sent<'_> {
             ServiceError::TransportSend(error) => {
                 self.up.broken.cancel();
                 let why = excerpt(&link::sending(error), ERROR);
-                if was_never_sent(link::cause(error)) {
+                if address::was_never_sent(link::cause(error)) {
                     Ran::Failed(format!(
                         "not run: the server {name} cannot be reached ({why})"
                     ))
@@ -292,20 +292,4 @@ impl Sent<'_> {
         }
         Some(answers)
     }
-}
-
-/// Whether nothing of a request has reached the server: there was no connection, or it knew no such
-/// session.
-fn was_never_sent(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut error = Some(error);
-    while let Some(current) = error {
-        let refused = current
-            .downcast_ref::<reqwest::Error>()
-            .is_some_and(reqwest::Error::is_connect);
-        if refused || current.to_string().starts_with("Session expired") {
-            return true;
-        }
-        error = current.source();
-    }
-    false
 }

@@ -2,24 +2,20 @@
 //!
 //! Dropping it ends the connection, and has the server's process and all that it started ended.
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{ProtocolVersion, SubscriptionFilter, Tool};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService,
 };
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::common::client_side_sse::ExponentialBackoff;
-use rmcp::transport::streamable_http_client::{
-    StreamableHttpClientTransportConfig, StreamableHttpError,
-};
-use rmcp::{RoleClient, model, transport};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use rmcp::{RoleClient, model};
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
+use super::address::address;
 use super::ears::Ears;
 use super::length::{MESSAGE, Measured};
 use super::stderr::Stderr;
@@ -33,8 +29,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Pages of a list of tools.
 const PAGES: usize = 100;
-/// How often a stream that was cut is taken up again.
-const STREAM_TRIES: usize = 3;
 /// The most characters of a server's error.
 const ERROR: usize = 400;
 
@@ -153,43 +147,6 @@ fn lifecycle() -> ClientLifecycleMode {
         preferred_versions: vec![ProtocolVersion::V_2026_07_28],
         legacy_version: Some(ProtocolVersion::V_2025_11_25),
     }
-}
-
-fn address(
-    url: &str,
-    headers: &[(String, String)],
-) -> Result<transport::StreamableHttpClientTransport<reqwest::Client>, String> {
-    let mut map = HeaderMap::new();
-    for (name, value) in headers {
-        let named = HeaderName::from_bytes(name.as_bytes());
-        let mut value = HeaderValue::from_str(value).map_err(|_| {
-            format!("the value for the header {name} has characters that no header has")
-        })?;
-        value.set_sensitive(true);
-        let named = named.map_err(|_| format!("{name:?} is no header"))?;
-        map.insert(named, value);
-    }
-    // Fails if there is one already, which serves as well.
-    rustls::crypto::ring::default_provider()
-        .install_default()
-        .ok();
-    // A redirect could take the headers to somebody else.
-    let client = reqwest::Client::builder()
-        .default_headers(map)
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(10))
-        .build()
-        .map_err(|error| format!("no connection can be made: {error}"))?;
-    let mut retries = ExponentialBackoff::default();
-    retries.max_times = Some(STREAM_TRIES);
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url)
-        .max_sse_event_size(MESSAGE)
-        // What a lost session was running is not to be sent again by itself.
-        .reinit_on_expired_session(false);
-    config.retry_config = Arc::new(retries);
-    Ok(transport::StreamableHttpClientTransport::with_client(
-        client, config,
-    ))
 }
 
 /// Why there is no connection, without the names of the protocol's parts.

@@ -5,6 +5,7 @@
 //! by itself: what came of it is not known, and a person is asked. Does not decide whether a call may
 //! run.
 
+mod address;
 mod call;
 pub mod content;
 mod ears;
