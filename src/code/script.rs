@@ -88,7 +88,7 @@ impl Script {
     pub async fn reply(&mut self, replies: Vec<(u32, Reply)>) -> Result<Stand, Fault> {
         let mut told = Vec::new();
         for (number, reply) in replies {
-            if self.record.waits_for(number) {
+            if self.record.waits().contains(&number) {
                 self.record.answered(number);
                 told.push((number, answer(reply)));
             }
@@ -136,19 +136,20 @@ impl Script {
             Said::Paused {
                 made,
                 waits,
+                later,
                 line,
                 printed,
                 spent,
-                concurrent,
             } => {
-                self.record.paused(made, waits, &self.limits).map_err(odd)?;
+                let calls = (waits, later);
+                self.record.paused(made, calls, &self.limits).map_err(odd)?;
                 self.print(&printed)?;
                 // The clock of a script never goes back.
                 self.record.spent = self.before.saturating_add(spent).max(self.record.spent);
                 self.record.line = self.record.line_of(line);
-                self.record.concurrent = concurrent;
                 Ok(Stand::Paused(Pause {
                     calls: self.record.calls(),
+                    takes: self.record.waits().clone(),
                     line: self.record.line,
                     printed: self.record.printed.clone(),
                     snapshot: self.record.snapshot(bytes)?,

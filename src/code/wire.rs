@@ -116,7 +116,6 @@ pub(super) enum Order {
         open: Vec<(u32, u32)>,
         /// Calls that were never waited for.
         unmet: Vec<Unmet>,
-        concurrent: bool,
     },
     Reply {
         /// By number.
@@ -160,15 +159,15 @@ pub(super) enum Said {
     Paused {
         /// New calls.
         made: Vec<Made>,
-        /// The numbers of all calls that the script waits for.
+        /// The numbers of all calls that may be answered now.
         waits: Vec<u32>,
+        /// Those that it waits for too, but that can only be answered after these.
+        later: Vec<u32>,
         line: u32,
         /// What was printed since it last spoke.
         printed: String,
         /// Microseconds of running since it was started.
         spent: u64,
-        /// Calls have to be awaited in this script.
-        concurrent: bool,
     },
     Done {
         result: Value,

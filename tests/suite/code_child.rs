@@ -48,7 +48,7 @@ fn made(number: u32, function: &str, arguments: &Value, line: u32) -> Value {
 }
 
 fn pause(made: &[Value], waits: &[u32], printed: &str) -> Vec<u8> {
-    let said = json!({"Paused": {"made": made, "waits": waits, "line": 1, "printed": printed, "spent": 5, "concurrent": true}});
+    let said = json!({"Paused": {"made": made, "waits": waits, "later": [], "line": 1, "printed": printed, "spent": 5}});
     frame(&said, b"")
 }
 

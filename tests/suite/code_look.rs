@@ -90,7 +90,7 @@ async fn what_only_looks_like_a_call_of_a_tool_is_none() {
         "[read_file for read_file in [1]]\nx = = 1",
         "print = 1\nprint(read_file('a'))",
         "async def f():\n    await read_file('a')\nf()",
-        "import asyncio\nread_file('a')",
+        "c = read_file('a')\nif not c:\n    await c",
         "import asyncio\nasync def a():\n    await read_file('a')\nasync def b():\n    1 / 0\nawait asyncio.gather(a(), b())",
         "",
     ] {

@@ -31,6 +31,7 @@ mod app_sessions;
 mod app_stood;
 mod audit;
 mod code;
+mod code_awaited;
 mod code_child;
 mod code_forged;
 mod code_limits;

@@ -5,6 +5,7 @@
 //! that is not there, an operation that does not end) ends this process and nothing else.
 
 mod arguments;
+mod awaited;
 mod confine;
 mod drive;
 mod look;
@@ -72,15 +73,9 @@ fn converse() -> io::Result<()> {
             made,
             open,
             unmet,
-            concurrent,
         } => {
             confine::within(&bounds);
-            let past = Past {
-                made,
-                open,
-                unmet,
-                concurrent,
-            };
+            let past = Past { made, open, unmet };
             Drive::restore(&bytes, code, functions, bounds, past)
         }
         Order::LookAhead {
