@@ -38,6 +38,8 @@ mod code_limits;
 mod code_look;
 mod code_snapshots;
 mod code_stubs;
+mod code_tasks;
+mod code_values;
 mod config;
 mod config_code;
 mod config_mistakes;

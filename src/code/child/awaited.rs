@@ -7,7 +7,6 @@
 
 use ruff_python_ast::visitor::{Visitor, walk_body, walk_expr, walk_stmt};
 use ruff_python_ast::{Alias, Expr, ExprCall, ModModule, Parameters, Stmt, StmtFunctionDef};
-use ruff_python_parser::parse_module;
 use std::collections::{HashMap, HashSet};
 
 /// Functions that give what is in their arguments.
@@ -44,15 +43,7 @@ pub(super) type Place = (usize, usize);
 pub(super) struct Awaited(HashSet<Place>);
 
 impl Awaited {
-    pub fn of(code: &str) -> Self {
-        // What is wrong with another the interpreter says.
-        parse_module(code).map_or_else(
-            |_| Self::default(),
-            |parsed| Self::of_parsed(parsed.syntax()),
-        )
-    }
-
-    pub fn of_parsed(module: &ModModule) -> Self {
+    pub fn of(module: &ModModule) -> Self {
         let mut flow = Flow::default();
         flow.visit_body(&module.body);
         flow.pass_arguments();

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::super::wire::{Answer, Bounds, Declared, Made, Stop, Unmet};
 use super::arguments::{Wrong, arguments};
-use super::awaited::Awaited;
 use super::printed::Printed;
-use super::standing::{Standing, beside, line_at, place_of};
+use super::source::Source;
+use super::standing::{Standing, beside, place_of};
 use super::value::{Telling, object};
 
 /// What a script is called in tracebacks.
@@ -47,11 +47,9 @@ enum At {
 
 /// A script on its way.
 pub(super) struct Drive {
-    code: String,
+    source: Source,
     functions: Vec<Declared>,
     bounds: Bounds,
-    /// The calls that give something to be awaited, instead of their result.
-    awaited: Awaited,
     /// How many calls it has made.
     made: u32,
     /// The calls it made since it last spoke.
@@ -75,7 +73,12 @@ impl Drive {
             open: Vec::new(),
             unmet: Vec::new(),
         };
-        let mut drive = Self::of(code.clone(), functions, bounds, past);
+        let mut drive = Self::of(code, functions, bounds, past);
+        if let Some(refusal) = drive.source.refusal() {
+            drive.at = At::Ended(Err(refusal));
+            return drive;
+        }
+        let code = drive.source.run().to_owned();
         let limits = ResourceLimits::default()
             .max_duration(Duration::from_micros(bounds.time))
             .max_suspensions(usize::MAX);
@@ -109,8 +112,7 @@ impl Drive {
 
     fn of(code: String, functions: Vec<Declared>, bounds: Bounds, past: Past) -> Self {
         Self {
-            awaited: Awaited::of(&code),
-            code,
+            source: Source::of(code, &functions),
             functions,
             bounds,
             made: past.made,
@@ -197,7 +199,7 @@ impl Drive {
         if exception.exc_type() == ExcType::TimeoutError && told && over {
             At::Stopped(Stop::TimeUp)
         } else {
-            At::Ended(Err(exception))
+            At::Ended(Err(self.source.told(exception)))
         }
     }
 
@@ -223,7 +225,7 @@ impl Drive {
                 Asked::answered(lookup.resume(value, PrintWriter::Callback(&mut self.printed)))
             }
             RunProgress::ResolveFutures(futures) => {
-                let standing = Standing::of(&futures, &self.code);
+                let standing = Standing::of(&futures, self.source.run());
                 let given_up: Vec<_> = standing
                     .waits
                     .iter()
@@ -285,7 +287,7 @@ impl Drive {
         }
         self.made = number;
         let place = place_of(&call);
-        let line = line_at(&self.code, place.0);
+        let line = self.source.line_at(place.0);
         self.open.insert(call.call_id, number);
         self.new.push(Made {
             number,
@@ -294,7 +296,7 @@ impl Drive {
             arguments,
             line,
         });
-        if self.awaited.holds(place) {
+        if self.source.awaits(place) {
             self.unmet.push(Unmet {
                 number,
                 function: name,
@@ -309,13 +311,13 @@ impl Drive {
     fn stand(&mut self, progress: RunProgress) -> At {
         let (line, calls, beside) = match &progress {
             RunProgress::FunctionCall(call) => {
-                let line = line_at(&self.code, place_of(call).0);
+                let line = self.source.line_at(place_of(call).0);
                 let alone = self.open.len() < 2;
                 let beside = if alone { BTreeSet::new() } else { beside(call) };
                 (line, BTreeSet::from([call.call_id]), beside)
             }
             RunProgress::ResolveFutures(futures) => {
-                let standing = Standing::of(futures, &self.code);
+                let standing = Standing::of(futures, self.source.run());
                 (standing.line, standing.waits, BTreeSet::new())
             }
             RunProgress::OsCall(_) | RunProgress::NameLookup(_) | RunProgress::Complete(_) => {

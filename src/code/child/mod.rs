@@ -6,10 +6,14 @@
 
 mod arguments;
 mod awaited;
+mod carried;
+mod caught;
 mod confine;
 mod drive;
+mod halves;
 mod look;
 mod printed;
+mod source;
 mod standing;
 mod tree;
 mod value;

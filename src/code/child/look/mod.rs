@@ -19,6 +19,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::wire::{Declared, Made};
 use super::awaited::Awaited;
+use super::halves::halves;
 use super::value::Telling;
 use known::Known;
 
@@ -31,6 +32,10 @@ pub(super) fn ahead(code: &str, functions: &[Declared], most: u32, room: usize) 
         // It will not run at all.
         return Vec::new();
     };
+    if halves(code, parsed.syntax()).is_some() {
+        // Nor will this one.
+        return Vec::new();
+    }
     let stored = stored(parsed.suite());
     if !stored.iter().all(|name| name.is_ascii()) {
         // How other names are spelled in the end is the interpreter's business.
@@ -39,7 +44,7 @@ pub(super) fn ahead(code: &str, functions: &[Declared], most: u32, room: usize) 
     let mut look = Look {
         code,
         functions,
-        awaited: Awaited::of_parsed(parsed.syntax()),
+        awaited: Awaited::of(parsed.syntax()),
         most,
         telling: Telling::within(room),
         number: 0,
