@@ -24,7 +24,7 @@ use crate::core::run::{CallStatus, Level, Outcome, RunEvent};
 use crate::store::Step;
 use crate::tools::Ran;
 use crate::tools::code::Code;
-pub(super) use ahead::Foreseen;
+pub(super) use ahead::{Foreseen, asked as asked_ahead};
 use calls::Calls;
 use pace::Process;
 use row::Listener;
