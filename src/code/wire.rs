@@ -156,6 +156,8 @@ pub(super) struct Made {
 /// What a child says. Not one word of it is believed unseen.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Said {
+    /// What was printed, before the answer that is still to come.
+    Printed(String),
     Paused {
         /// New calls.
         made: Vec<Made>,
