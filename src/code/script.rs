@@ -107,13 +107,16 @@ impl Script {
     }
 
     /// Answers some or all of the calls that the script waits for, by number, and lets it run as far as
-    /// it goes. A reply to a call that it does not wait for is left aside.
+    /// it goes. A reply to a call that it does not wait for is left aside, and of several errors all but the first:
+    /// the interpreter loses one of two that come at once. The script still waits for those calls then.
     ///
     /// After a fault the script is over.
     pub async fn reply(&mut self, replies: Vec<(u32, Reply)>) -> Result<Stand, Fault> {
-        let mut told = Vec::new();
+        let (mut told, mut raised) = (Vec::new(), false);
         for (number, reply) in replies {
-            if self.record.waits().contains(&number) {
+            let raises = matches!(reply, Reply::Raise(_));
+            if self.record.waits().contains(&number) && !(raises && raised) {
+                raised |= raises;
                 self.record.answered(number);
                 told.push((number, answer(reply)));
             }

@@ -33,6 +33,22 @@ async fn a_refusal_can_be_caught_in_each_task_of_a_gather_and_the_others_go_on()
 }
 
 #[tokio::test]
+async fn a_refusal_of_a_call_that_a_task_was_given_can_be_caught_in_it_too() {
+    let code = "import asyncio\nasync def one(call):\n    try:\n        return await call\n    except RuntimeError as e:\n        return str(e)\nasync def own(p):\n    return await delete_file(p)\nx = await asyncio.gather(one(read_file('a')), one(own('b')))\n[x, await one(own('c'))]";
+    let (mut script, stand) = start(code).await;
+    assert_eq!(numbers(&paused(stand)), [1, 2]);
+    // One error at a time: the other one is still waited for.
+    let replies = vec![raise(1, "no"), raise(2, DENIED)];
+    let stand = script.reply(replies).await.expect("it goes on");
+    assert_eq!(numbers(&paused(stand)), [2]);
+    let stand = script.reply(vec![raise(2, DENIED)]).await;
+    assert_eq!(numbers(&paused(stand.expect("it goes on"))), [3]);
+    let stand = script.reply(vec![value(3, json!("C"))]).await;
+    let end = done(json!([["no", DENIED], "C"]), "");
+    assert_eq!(stand.expect("it ends"), end);
+}
+
+#[tokio::test]
 async fn a_refusal_that_no_task_catches_is_told_as_the_script_is_written() {
     let code = "from asyncio import gather as all\nasync def one(p):\n    x = [await delete_file(p)]\n    return x\nawait all(one('a'), one('b'))";
     let (mut script, stand) = start(code).await;

@@ -7,12 +7,13 @@
 
 use monty_types::{MontyException, StackFrame};
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Alias, Expr, ExprAwait, ExprCall, ModModule, Stmt};
+use ruff_python_ast::{Alias, Expr, ModModule, Stmt};
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::wire::Declared;
+use super::awaited::{Place, place};
 
 /// The script as it is run.
 pub(super) fn catchable(code: &str, module: &ModModule, functions: &[Declared]) -> String {
@@ -26,12 +27,10 @@ pub(super) fn catchable(code: &str, module: &ModModule, functions: &[Declared]) 
     };
     calls.visit_body(&module.body);
     let mut edits = Vec::new();
-    for (awaited, call) in calls.found {
-        let from = awaited.range.start().to_usize();
-        let call = (call.range_start.to_usize(), awaited.range.end().to_usize());
+    for (from, (start, end)) in calls.found {
         edits.push((from, "("));
-        edits.push((call.0, gather.as_str()));
-        edits.push((call.1, "))[0]"));
+        edits.push((start, gather.as_str()));
+        edits.push((end, "))[0]"));
     }
     written(code, edits)
 }
@@ -114,14 +113,30 @@ impl<'a> Visitor<'a> for Other<'_> {
     }
 }
 
-/// The awaited calls of tools in coroutines.
-struct Calls<'a, 'f> {
+/// What is awaited in coroutines and may be a call of a tool.
+struct Calls<'f> {
     functions: &'f [Declared],
     within: bool,
-    found: Vec<(&'a ExprAwait, &'a ExprCall)>,
+    /// Where it is awaited, and where it stands.
+    found: Vec<(usize, Place)>,
 }
 
-impl<'a> Visitor<'a> for Calls<'a, '_> {
+impl Calls<'_> {
+    /// Where a call of a tool stands, or a name that one may have been given.
+    fn operand(&self, value: &Expr) -> Option<Place> {
+        match value {
+            Expr::Call(call) => {
+                let name = call.func.as_name_expr()?.id.as_str();
+                let known = self.functions.iter().any(|known| known.name == name);
+                known.then(|| place(call))
+            }
+            Expr::Name(name) => Some((name.range.start().to_usize(), name.range.end().to_usize())),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Visitor<'a> for Calls<'_> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         let outside = self.within;
         if let Stmt::FunctionDef(function) = stmt {
@@ -136,14 +151,11 @@ impl<'a> Visitor<'a> for Calls<'a, '_> {
             // What stands in a text cannot be written differently everywhere.
             Expr::FString(_) | Expr::TString(_) => return,
             Expr::Await(awaited) if self.within => {
-                if let Expr::Call(call) = &*awaited.value
-                    && let Expr::Name(name) = &*call.func
-                    && self.functions.iter().any(|known| known.name == name.id.as_str())
-                    // Not in brackets of its own.
-                    && awaited.range.end() == call.arguments.range.end()
-                {
-                    self.found.push((awaited, call));
-                }
+                // Not in brackets of its own.
+                let place = self.operand(&awaited.value);
+                let place = place.filter(|(_, end)| *end == awaited.range.end().to_usize());
+                let from = awaited.range.start().to_usize();
+                self.found.extend(place.map(|place| (from, place)));
             }
             _ => {}
         }

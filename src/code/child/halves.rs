@@ -26,7 +26,7 @@ struct Halves<'a> {
     found: Option<(usize, &'a str)>,
 }
 
-impl<'a> Halves<'a> {
+impl Halves<'_> {
     /// Looks through a part of the script in which escapes count.
     fn look(&mut self, from: usize, to: usize) {
         let Some(text) = self.code.get(from..to) else {
