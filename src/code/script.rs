@@ -114,9 +114,9 @@ impl Script {
     pub async fn reply(&mut self, replies: Vec<(u32, Reply)>) -> Result<Stand, Fault> {
         let (mut told, mut raised) = (Vec::new(), false);
         for (number, reply) in replies {
-            let raises = matches!(reply, Reply::Raise(_));
-            if self.record.waits().contains(&number) && !(raises && raised) {
-                raised |= raises;
+            let is_error = matches!(reply, Reply::Raise(_));
+            if self.record.waits().contains(&number) && !(is_error && raised) {
+                raised |= is_error;
                 self.record.answered(number);
                 told.push((number, answer(reply)));
             }
