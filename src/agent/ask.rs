@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::call::One;
-use super::script::Row;
+use super::script::{self, Row};
 use super::work::Ended;
 use crate::core::call::{Answers, Call, CallId, Grounds, Preview};
 use crate::core::decision::{Expiry, Ruling};
@@ -313,7 +313,8 @@ impl One<'_> {
             Basis::Rule { .. }
             | Basis::ToolDefault
             | Basis::NotUnderstood { .. }
-            | Basis::Provider => id == self.id,
+            // Also before its script has come to it.
+            | Basis::Provider => id == self.id || *id == script::asked_ahead(self.id),
             Basis::Tool { .. }
             | Basis::OutcomeUnknown
             | Basis::Script

@@ -12,7 +12,7 @@ pub enum Fault {
     )]
     TimeUp { limit: Duration },
     #[error(
-        "the script needed more than {limit} bytes of memory and was stopped; let it work on less at a time"
+        "the script needed more than {} MiB of memory and was stopped; let it work on less at a time", .limit / (1024 * 1024)
     )]
     MemoryFull { limit: u64 },
     #[error(

@@ -24,6 +24,7 @@ mod stubs;
 mod wire;
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 pub use fault::Fault;
 pub use limits::Limits;
@@ -71,6 +72,8 @@ pub enum Stand {
 pub struct Pause {
     /// All the calls that the script waits for now, by number. Never empty.
     pub calls: Vec<Wanted>,
+    /// The numbers of those whose answers let it go on. The others can only be answered after these.
+    pub takes: BTreeSet<u32>,
     /// The line the script stands on, from 1.
     pub line: u32,
     /// All it printed so far.

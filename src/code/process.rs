@@ -10,6 +10,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use super::wire::{HEAD, Order, Room, Said, frame};
@@ -37,10 +38,18 @@ pub(super) struct Process {
     limits: Limits,
     /// It was asked something and has not answered yet.
     asked: bool,
+    /// What the script printed before its answer.
+    printed: String,
+    /// All that it printed, for whoever looks on.
+    live: Option<watch::Sender<String>>,
 }
 
 impl Process {
-    pub async fn start(program: &Path, limits: &Limits) -> Result<Self, Fault> {
+    pub async fn start(
+        program: &Path,
+        limits: &Limits,
+        live: Option<watch::Sender<String>>,
+    ) -> Result<Self, Fault> {
         let mut command = Command::new(program);
         command
             .arg(child::ARGUMENT)
@@ -66,7 +75,14 @@ impl Process {
             room: Room::within(limits),
             limits: limits.clone(),
             asked: false,
+            printed: String::new(),
+            live,
         })
+    }
+
+    /// What the script printed before its last answer.
+    pub fn printed(&mut self) -> String {
+        std::mem::take(&mut self.printed)
     }
 
     pub fn id(&self) -> Option<u32> {
@@ -114,6 +130,26 @@ impl Process {
     async fn exchange(&mut self, asked: &[u8]) -> Result<(Said, Vec<u8>), Broken> {
         self.to.write_all(asked).await.map_err(|_| Broken::Off)?;
         self.to.flush().await.map_err(|_| Broken::Off)?;
+        loop {
+            match self.next().await? {
+                (Said::Printed(text), bytes) if bytes.is_empty() => self.hear(&text)?,
+                said => return Ok(said),
+            }
+        }
+    }
+
+    fn hear(&mut self, text: &str) -> Result<(), Broken> {
+        if text.is_empty() || self.printed.len() + text.len() > self.limits.printed {
+            return Err(Broken::Said("more than it may print"));
+        }
+        self.printed.push_str(text);
+        if let Some(live) = &self.live {
+            live.send_modify(|all| all.push_str(text));
+        }
+        Ok(())
+    }
+
+    async fn next(&mut self) -> Result<(Said, Vec<u8>), Broken> {
         let mut head = [0; HEAD];
         self.from
             .read_exact(&mut head)

@@ -10,7 +10,7 @@ use super::wire::{Bounds, Declared, Made, Order, Unmet};
 use super::{Fault, Function, Limits, Snapshot, Wanted, names};
 
 /// The form of a snapshot.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// The bytes that say how long the record is, before it and what only the interpreter can read.
 const LENGTH: usize = 4;
 
@@ -28,11 +28,12 @@ pub(super) struct Record {
     made: u32,
     /// Those that may still be answered, by number.
     open: BTreeMap<u32, Open>,
-    /// Those of them that it waits for.
+    /// Those of them that it can be given now.
     waits: BTreeSet<u32>,
+    /// Those that it waits for too, and can only be given after these.
+    later: BTreeSet<u32>,
     pub line: u32,
     pub printed: String,
-    pub concurrent: bool,
 }
 
 /// A function, and the tool behind it.
@@ -65,9 +66,9 @@ impl Record {
             made: 0,
             open: BTreeMap::new(),
             waits: BTreeSet::new(),
+            later: BTreeSet::new(),
             line: 1,
             printed: String::new(),
-            concurrent: false,
         }
     }
 
@@ -126,7 +127,6 @@ impl Record {
                     line: open.wanted.line,
                 })
                 .collect(),
-            concurrent: self.concurrent,
         }
     }
 
@@ -139,14 +139,15 @@ impl Record {
     /// The calls that the script waits for.
     pub fn calls(&self) -> Vec<Wanted> {
         self.waits
-            .iter()
+            .union(&self.later)
             .filter_map(|number| self.open.get(number))
             .map(|open| open.wanted.clone())
             .collect()
     }
 
-    pub fn waits_for(&self, number: u32) -> bool {
-        self.waits.contains(&number)
+    /// The numbers of those that it can be given now.
+    pub fn waits(&self) -> &BTreeSet<u32> {
+        &self.waits
     }
 
     /// A reply is on its way.
@@ -156,7 +157,12 @@ impl Record {
     }
 
     /// The script stands at calls.
-    pub fn paused(&mut self, made: Vec<Made>, waits: Vec<u32>, limits: &Limits) -> Result<(), Odd> {
+    pub fn paused(
+        &mut self,
+        made: Vec<Made>,
+        (waits, later): (Vec<u32>, Vec<u32>),
+        limits: &Limits,
+    ) -> Result<(), Odd> {
         for made in made {
             let wanted = self.wanted(&made)?;
             self.made = wanted.number;
@@ -170,20 +176,23 @@ impl Record {
             };
             self.open.insert(made.number, open);
         }
-        let count = waits.len();
+        let count = waits.len() + later.len();
         let waits: BTreeSet<u32> = waits.into_iter().collect();
-        if waits.is_empty() || waits.len() != count {
+        let later: BTreeSet<u32> = later.into_iter().collect();
+        let all: BTreeSet<u32> = waits.union(&later).copied().collect();
+        if waits.is_empty() || all.len() != count {
             return Err("a pause without calls");
         }
-        for number in &waits {
+        for number in &all {
             self.open
                 .get_mut(number)
                 .ok_or("a call that it has not made, or is done with")?
                 .met = true;
         }
         self.open
-            .retain(|number, open| waits.contains(number) || !open.met);
+            .retain(|number, open| all.contains(number) || !open.met);
         self.waits = waits;
+        self.later = later;
         Ok(())
     }
 

@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use super::process::Process;
 use super::record::Record;
 use super::wire::{Answer, Order, Said, Stop};
@@ -15,6 +17,7 @@ use super::{Fault, Function, Limits, Pause, Reply, Snapshot, Stand, Wanted, dept
 #[derive(Debug)]
 pub struct Script {
     process: Process,
+    live: Option<watch::Sender<String>>,
     record: Record,
     limits: Limits,
     /// What had been spent when this process began.
@@ -29,7 +32,18 @@ impl Script {
         functions: &[Function],
         limits: &Limits,
     ) -> Result<(Self, Stand), Fault> {
-        let mut script = Self::of(program, Record::new(code, functions), code, limits).await?;
+        Self::start_live(program, (code, functions), limits, None).await
+    }
+
+    /// As `start`; `live` is given all that it prints, as it prints it.
+    pub async fn start_live(
+        program: &Path,
+        (code, functions): (&str, &[Function]),
+        limits: &Limits,
+        live: Option<watch::Sender<String>>,
+    ) -> Result<(Self, Stand), Fault> {
+        let record = Record::new(code, functions);
+        let mut script = Self::of(program, (record, code), limits, live).await?;
         let order = script.record.start(limits);
         let stand = script.ask(&order, &[]).await?;
         Ok((script, stand))
@@ -42,8 +56,18 @@ impl Script {
         snapshot: &Snapshot,
         limits: &Limits,
     ) -> Result<(Self, Stand), Fault> {
+        Self::restore_live(program, snapshot, limits, None).await
+    }
+
+    /// As `restore`; `live` is given all that it printed and prints.
+    pub async fn restore_live(
+        program: &Path,
+        snapshot: &Snapshot,
+        limits: &Limits,
+        live: Option<watch::Sender<String>>,
+    ) -> Result<(Self, Stand), Fault> {
         let (record, bytes) = Record::of(snapshot)?;
-        let mut script = Self::of(program, record.clone(), "", limits).await?;
+        let mut script = Self::of(program, (record.clone(), ""), limits, live).await?;
         let order = record.restore(limits);
         let stand = script.ask(&order, bytes).await?;
         // The same calls, and no more.
@@ -66,15 +90,16 @@ impl Script {
 
     async fn of(
         program: &Path,
-        record: Record,
-        code: &str,
+        (record, code): (Record, &str),
         limits: &Limits,
+        live: Option<watch::Sender<String>>,
     ) -> Result<Self, Fault> {
         if code.len() > limits.code {
             return Err(Fault::CodeTooLong { limit: limits.code });
         }
         Ok(Self {
-            process: Process::start(program, limits).await?,
+            process: Process::start(program, limits, live.clone()).await?,
+            live,
             before: record.spent,
             record,
             limits: limits.clone(),
@@ -82,13 +107,16 @@ impl Script {
     }
 
     /// Answers some or all of the calls that the script waits for, by number, and lets it run as far as
-    /// it goes. A reply to a call that it does not wait for is left aside.
+    /// it goes. A reply to a call that it does not wait for is left aside, and of several errors all but the first:
+    /// the interpreter loses one of two that come at once. The script still waits for those calls then.
     ///
     /// After a fault the script is over.
     pub async fn reply(&mut self, replies: Vec<(u32, Reply)>) -> Result<Stand, Fault> {
-        let mut told = Vec::new();
+        let (mut told, mut raised) = (Vec::new(), false);
         for (number, reply) in replies {
-            if self.record.waits_for(number) {
+            let is_error = matches!(reply, Reply::Raise(_));
+            if self.record.waits().contains(&number) && !(is_error && raised) {
+                raised |= is_error;
                 self.record.answered(number);
                 told.push((number, answer(reply)));
             }
@@ -109,13 +137,14 @@ impl Script {
         functions: &[Function],
         limits: &Limits,
     ) -> Result<Vec<Wanted>, Fault> {
-        let mut script = Self::of(program, Record::new(code, functions), code, limits).await?;
+        let mut script =
+            Self::of(program, (Record::new(code, functions), code), limits, None).await?;
         let order = script.record.look_ahead(limits);
         let (said, _) = script.process.ask(&order, &[], limits.time).await?;
         match said {
             Said::Foreseen(made) => script.record.foreseen(&made, limits).map_err(odd),
             Said::Stopped(stop) => Err(script.fault(stop)),
-            Said::Paused { .. } | Said::Done { .. } | Said::Failed { .. } => {
+            Said::Paused { .. } | Said::Done { .. } | Said::Failed { .. } | Said::Printed(_) => {
                 Err(odd("an answer to another question"))
             }
         }
@@ -126,7 +155,12 @@ impl Script {
             .limits
             .time
             .saturating_sub(Duration::from_micros(self.record.spent));
+        if let Some(live) = &self.live {
+            live.send_replace(self.record.printed.clone());
+        }
         let (said, bytes) = self.process.ask(order, bytes, left).await?;
+        let printed = self.process.printed();
+        self.print(&printed)?;
         self.stand(said, &bytes)
     }
 
@@ -136,19 +170,20 @@ impl Script {
             Said::Paused {
                 made,
                 waits,
+                later,
                 line,
                 printed,
                 spent,
-                concurrent,
             } => {
-                self.record.paused(made, waits, &self.limits).map_err(odd)?;
+                let calls = (waits, later);
+                self.record.paused(made, calls, &self.limits).map_err(odd)?;
                 self.print(&printed)?;
                 // The clock of a script never goes back.
                 self.record.spent = self.before.saturating_add(spent).max(self.record.spent);
                 self.record.line = self.record.line_of(line);
-                self.record.concurrent = concurrent;
                 Ok(Stand::Paused(Pause {
                     calls: self.record.calls(),
+                    takes: self.record.waits().clone(),
                     line: self.record.line,
                     printed: self.record.printed.clone(),
                     snapshot: self.record.snapshot(bytes)?,
@@ -169,7 +204,7 @@ impl Script {
                 })
             }
             Said::Stopped(stop) => Err(self.fault(stop)),
-            Said::Foreseen(_) => Err(odd("an answer to another question")),
+            Said::Foreseen(_) | Said::Printed(_) => Err(odd("an answer to another question")),
         }
     }
 

@@ -116,7 +116,6 @@ pub(super) enum Order {
         open: Vec<(u32, u32)>,
         /// Calls that were never waited for.
         unmet: Vec<Unmet>,
-        concurrent: bool,
     },
     Reply {
         /// By number.
@@ -157,18 +156,20 @@ pub(super) struct Made {
 /// What a child says. Not one word of it is believed unseen.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Said {
+    /// What was printed, before the answer that is still to come.
+    Printed(String),
     Paused {
         /// New calls.
         made: Vec<Made>,
-        /// The numbers of all calls that the script waits for.
+        /// The numbers of all calls that may be answered now.
         waits: Vec<u32>,
+        /// Those that it waits for too, but that can only be answered after these.
+        later: Vec<u32>,
         line: u32,
         /// What was printed since it last spoke.
         printed: String,
         /// Microseconds of running since it was started.
         spent: u64,
-        /// Calls have to be awaited in this script.
-        concurrent: bool,
     },
     Done {
         result: Value,

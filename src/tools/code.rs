@@ -124,7 +124,7 @@ impl Code {
             "Run a Python script that calls tools as functions, when several calls depend on each other or \
              their results need working on. The functions are declared below. They are asynchronous: \
              `await` each call, and let independent ones run together with `await asyncio.gather(…)` after \
-             `import asyncio`. A call gives the tool's result as text; `json.loads` (after `import json`) \
+             `import asyncio` (no `return_exceptions`, no `create_task`: catch an error inside a coroutine). A call gives the tool's result as text; `json.loads` (after `import json`) \
              reads it where it is JSON. A call that fails, or that the operator rejects, raises a \
              RuntimeError that can be caught. The result is the value of the last expression, and what was \
              printed. There are no files, no environment, no clock, no network and no other modules than a \

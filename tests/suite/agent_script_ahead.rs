@@ -50,6 +50,30 @@ async fn what_can_be_foreseen_is_asked_in_one_batch_and_runs_when_the_script_com
 }
 
 #[tokio::test]
+async fn a_rule_can_be_made_from_a_call_that_is_not_made_yet() {
+    let mut run = go(SEQUENCE).await;
+    let calls = run.arrivals(3).await;
+    let grounds = |call: &Call| call.grounds.clone();
+    assert_eq!(grounds(&calls[0]), None, "the script itself asks nothing");
+    assert!(
+        grounds(&calls[1]).is_some(),
+        "the policy asks about the call"
+    );
+    let mut run = Setup::script(SEQUENCE)
+        .tool("free", APPEND)
+        .asking("gated", APPEND)
+        .start()
+        .await;
+    run.say("go").await;
+    let made = run.arrivals(2).await;
+    assert_eq!(
+        grounds(&calls[1]).map(|grounds| (grounds.questions, grounds.command_line)),
+        grounds(&made[1]).map(|grounds| (grounds.questions, grounds.command_line)),
+        "as of one that is made"
+    );
+}
+
+#[tokio::test]
 async fn a_later_call_that_was_decided_first_leaves_the_run_waiting_for_the_earlier_one() {
     let mut run = go(SEQUENCE).await;
     let calls = run.arrivals(3).await;

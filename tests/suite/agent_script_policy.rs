@@ -206,6 +206,15 @@ async fn an_interrupt_ends_a_script_that_computes() {
 }
 
 #[tokio::test]
+async fn what_a_script_prints_is_shown_while_it_computes() {
+    let mut run = go(script("print('begun')\nwhile True:\n    pass")).await;
+    assert_eq!(run.line_of("a-1-0").await, "begun");
+    run.send(RunCommand::Interrupt).await;
+    run.until_state(&RunState::Idle).await;
+    assert_eq!(run.outcome("a-1-0"), Outcome::Interrupted);
+}
+
+#[tokio::test]
 async fn arguments_that_break_a_tools_schema_are_raised_and_nothing_runs() {
     let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"], "additionalProperties": false });
     let code =

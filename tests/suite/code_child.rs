@@ -48,7 +48,7 @@ fn made(number: u32, function: &str, arguments: &Value, line: u32) -> Value {
 }
 
 fn pause(made: &[Value], waits: &[u32], printed: &str) -> Vec<u8> {
-    let said = json!({"Paused": {"made": made, "waits": waits, "line": 1, "printed": printed, "spent": 5, "concurrent": true}});
+    let said = json!({"Paused": {"made": made, "waits": waits, "later": [], "line": 1, "printed": printed, "spent": 5}});
     frame(&said, b"")
 }
 
@@ -71,10 +71,40 @@ async fn what_a_process_may_say_is_taken() {
 }
 
 #[tokio::test]
+async fn what_a_process_tells_of_its_printing_beforehand_counts_as_printed() {
+    let printed = |text: &str| frame(&json!({"Printed": text}), b"");
+    let end = frame(&json!({"Done": {"result": 1, "printed": "c"}}), b"");
+    let said = [
+        printed("a"),
+        printed("b\n"),
+        pause(&[first()], &[1], "x"),
+        printed("y"),
+        end,
+    ];
+    let liar = liar(&said, WAITS);
+    let (mut script, stand) = start(&liar).await.expect("it is believed");
+    assert_eq!(paused(stand).printed, "ab\nx");
+    let stand = script.reply(vec![value(1, json!(1))]).await;
+    assert_eq!(stand.expect("it ends"), done(json!(1), "ab\nxyc"));
+}
+
+#[tokio::test]
 async fn what_a_process_may_not_say_ends_it() {
     let object = || json!({"path": "a"});
     let long = "x".repeat(1024 * 1024);
     for (said, what) in [
+        (
+            frame(&json!({"Printed": ""}), b""),
+            "more than it may print",
+        ),
+        (
+            frame(&json!({"Printed": long}), b""),
+            "more than it may print",
+        ),
+        (
+            frame(&json!({"Printed": "a"}), b"bytes"),
+            "an answer to another question",
+        ),
         (
             pause(&[made(2, "read_file", &object(), 1)], &[2], ""),
             "a call out of order",

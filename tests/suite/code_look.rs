@@ -90,7 +90,7 @@ async fn what_only_looks_like_a_call_of_a_tool_is_none() {
         "[read_file for read_file in [1]]\nx = = 1",
         "print = 1\nprint(read_file('a'))",
         "async def f():\n    await read_file('a')\nf()",
-        "import asyncio\nread_file('a')",
+        "c = read_file('a')\nif not c:\n    await c",
         "import asyncio\nasync def a():\n    await read_file('a')\nasync def b():\n    1 / 0\nawait asyncio.gather(a(), b())",
         "",
     ] {
@@ -192,6 +192,10 @@ fn line() -> impl Strategy<Value = String> {
         1 => call().prop_map(|call| format!("l.append(AWAIT {call})")),
         1 => call().prop_map(|call| format!("d['k'] = AWAIT {call}")),
         1 => call().prop_map(|call| format!("t = {call}")),
+        1 => Just("r = AWAIT t".to_owned()),
+        1 => call(),
+        1 => call().prop_map(|call| format!("r = {call}")),
+        1 => (call(), text()).prop_map(|(call, text)| format!("read_file(str({call}) + {text})")),
         1 => text().prop_map(|text| format!("one({text})")),
         1 => text().prop_map(|text| format!("AWAIT two({text})")),
         1 => (text(), text()).prop_map(|(one, two)| format!("GATHER(two({one}), two({two}), later({one}))")),
@@ -224,13 +228,14 @@ fn script() -> impl Strategy<Value = String> {
     (prop::collection::vec(block(), 1..6), any::<bool>()).prop_map(|(lines, concurrent)| {
         let body = lines.concat().join("\n");
         let (begin, wait, def, body) = if concurrent {
-            ("import asyncio\n", "await", "async def", body.replace("GATHER(", "await asyncio.gather("))
+            ("import asyncio\n", "await ", "async def", body.replace("GATHER(", "await asyncio.gather("))
         } else {
             ("", "", "def", body.replace("GATHER(*", "list(").replace("GATHER(", "print("))
         };
-        let body = body.replace("AWAIT", wait);
+        // What is awaited of one that has no `await` is a plain call.
+        let body = body.replace("AWAIT ", wait);
         format!(
-            "{begin}n = 1\ns = 's'\nr = 0\nl = ['p', 'q']\nd = {{'k': 'v'}}\ndef one(p):\n    return read_file(p)\n{def} two(p):\n    x = {wait} read_file(p)\n    {wait} read_file(p + p)\n    return x\n{def} later(p):\n    return p\n{body}"
+            "{begin}n = 1\ns = 's'\nr = 0\nl = ['p', 'q']\nd = {{'k': 'v'}}\ndef one(p):\n    return read_file(p)\n{def} two(p):\n    x = {wait}read_file(p)\n    {wait}read_file(p + p)\n    return x\n{def} later(p):\n    return p\n{body}"
         )
     })
 }

@@ -15,6 +15,8 @@ try:
 except RuntimeError as e:
     c = str(e)
 unused = read_file('never')
+if not c:
+    await unused
 print('end')
 [a, b, c]";
 

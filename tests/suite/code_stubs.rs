@@ -25,7 +25,7 @@ fn of(properties: &Value) -> String {
         .find(|line| line.starts_with("async def"))
         .unwrap_or_default();
     let line = line.strip_prefix("async def f(*, ").unwrap_or(line);
-    line.strip_suffix(") -> Any:").unwrap_or(line).to_owned()
+    line.strip_suffix(") -> str:").unwrap_or(line).to_owned()
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn a_tool_is_a_function_with_its_types_and_words() {
         },
         "required": ["path"],
     });
-    let expected = r#"from typing import Any, Literal
+    let expected = r#"from typing import Literal
 
-async def read_file(*, path: str, start: int | None = None, mode: Literal["text", "raw"] = "text") -> Any:
+async def read_file(*, path: str, start: int | None = None, mode: Literal["text", "raw"] = "text") -> str:
     """Reads a file.
 
     Second line.
@@ -60,14 +60,8 @@ async def read_file(*, path: str, start: int | None = None, mode: Literal["text"
 
 #[test]
 fn a_tool_without_parameters_or_words_is_one_too() {
-    assert_eq!(
-        stub(json!({})),
-        "from typing import Any\n\nasync def f() -> Any:\n    ..."
-    );
-    assert_eq!(
-        stub(json!(true)),
-        "from typing import Any\n\nasync def f() -> Any:\n    ..."
-    );
+    assert_eq!(stub(json!({})), "async def f() -> str:\n    ...");
+    assert_eq!(stub(json!(true)), "async def f() -> str:\n    ...");
     assert_eq!(stubs(&[]), "");
 }
 
@@ -139,7 +133,7 @@ fn objects_become_types_of_their_own() {
         },
         "required": ["event", "list"],
     });
-    let expected = r#"from typing import Any, NotRequired, TypedDict
+    let expected = r#"from typing import NotRequired, TypedDict
 
 FEventPeople = TypedDict("FEventPeople", {
     "e-mail": NotRequired[str],
@@ -154,7 +148,7 @@ class Node(TypedDict):
     value: int
     next: NotRequired[Node]
 
-async def f(*, event: FEvent, list: Node, again: Node | None = None) -> Any:
+async def f(*, event: FEvent, list: Node, again: Node | None = None) -> str:
     ..."#;
     assert_eq!(stub(parameters), expected);
 }
@@ -177,7 +171,7 @@ fn a_description_cannot_leave_its_docstring() {
         let made = stubs(&[function("f", json!({}), text)]);
         assert_eq!(
             made,
-            format!("from typing import Any\n\nasync def f() -> Any:\n    \"\"\"{written}\"\"\"")
+            format!("async def f() -> str:\n    \"\"\"{written}\"\"\"")
         );
         only_a_docstring(&made);
     }

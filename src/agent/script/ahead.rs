@@ -177,7 +177,7 @@ impl Questions {
 }
 
 /// The name under which a call was asked about before it was made.
-pub(super) fn asked(call: &CallId) -> CallId {
+pub(in crate::agent) fn asked(call: &CallId) -> CallId {
     call.aside(AHEAD)
 }
 

@@ -179,7 +179,8 @@ impl<'a> Calls<'a> {
             let reply = told::reply(&call.tool, &call.ended.as_ref()?.outcome)?;
             Some((wanted.number, reply))
         };
-        pause.calls.iter().filter_map(reply).collect()
+        let takes = |wanted: &&Wanted| pause.takes.contains(&wanted.number);
+        pause.calls.iter().filter(takes).filter_map(reply).collect()
     }
 
     /// Withdraws the calls that the journal has waiting from before and that were not made again: a script

@@ -7,6 +7,7 @@
 mod ahead;
 mod calls;
 mod pace;
+mod printout;
 mod row;
 mod told;
 mod within;
@@ -20,11 +21,11 @@ use crate::core::arguments::Arguments;
 use crate::core::decision::Ruling;
 use crate::core::exchange::Came;
 use crate::core::output::Stream;
-use crate::core::run::{CallStatus, Level, Outcome, RunEvent};
+use crate::core::run::{CallStatus, Level, Outcome};
 use crate::store::Step;
 use crate::tools::Ran;
 use crate::tools::code::Code;
-pub(super) use ahead::Foreseen;
+pub(super) use ahead::{Foreseen, asked as asked_ahead};
 use calls::Calls;
 use pace::Process;
 use row::Listener;
@@ -52,8 +53,6 @@ struct Running<'a> {
     process: Process<'a>,
     calls: Calls<'a>,
     listener: Listener,
-    /// Bytes of what it printed that were shown.
-    shown: usize,
 }
 
 /// Runs the script of a call, or goes on with it where the journal says it stood.
@@ -126,7 +125,6 @@ impl<'a> Running<'a> {
             process: Process::of(one, code, text(one.arguments)),
             calls,
             listener,
-            shown: 0,
         }
     }
 
@@ -139,19 +137,21 @@ impl<'a> Running<'a> {
         loop {
             stand = match stand {
                 Stand::Paused(pause) => {
-                    self.show(&pause.printed).await;
+                    self.process.printout().show(&pause.printed).await;
                     self.process.keep(&pause).await?;
                     self.calls.open(&pause).await?;
                     let replies = self.replies(&pause).await?;
                     self.process.go_on(&pause, replies).await?
                 }
                 Stand::Done { result, printed } => {
-                    self.show_end(&printed, Stream::Out, &result.to_string())
-                        .await;
+                    let end = result.to_string();
+                    let printout = self.process.printout();
+                    printout.show_end(&printed, Stream::Out, &end).await;
                     return Ok(Ran::Result(told::done(&result, &printed)));
                 }
                 Stand::Failed { traceback, printed } => {
-                    self.show_end(&printed, Stream::Err, &traceback).await;
+                    let printout = self.process.printout();
+                    printout.show_end(&printed, Stream::Err, &traceback).await;
                     return Ok(Ran::Failed(told::failed(&traceback, &printed)));
                 }
             }
@@ -213,30 +213,6 @@ impl<'a> Running<'a> {
             },
             Ok(_) | Err(_) => None,
         }
-    }
-
-    /// Shows what the script has printed since.
-    async fn show(&mut self, printed: &str) {
-        let Some(new) = printed.get(self.shown..).filter(|new| !new.is_empty()) else {
-            return;
-        };
-        self.shown = printed.len();
-        self.output(Stream::Out, new.to_owned()).await;
-    }
-
-    /// As `show`; a script that printed shows its end below that.
-    async fn show_end(&mut self, printed: &str, stream: Stream, end: &str) {
-        self.show(printed).await;
-        if self.shown > 0 {
-            let line = if printed.ends_with('\n') { "" } else { "\n" };
-            self.output(stream, format!("{line}{end}\n")).await;
-        }
-    }
-
-    async fn output(&self, stream: Stream, text: String) {
-        let call = self.one.id.clone();
-        let event = RunEvent::Output { call, stream, text };
-        self.one.work.reports.send(event).await;
     }
 }
 

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::Cut;
+use super::printout::Printout;
 use super::row::Row;
 use crate::agent::call::One;
 use crate::code::{Fault, Pause, Reply, Script, Seal, Sealed, Stand};
@@ -23,6 +24,7 @@ pub(super) struct Process<'a> {
     text: &'a str,
     seal: Seal,
     script: Option<Script>,
+    printout: Printout<'a>,
     /// The number of the newest pause that is written.
     pauses: u32,
     /// The pause that it was gone on from, which is written already.
@@ -37,6 +39,7 @@ impl<'a> Process<'a> {
             text,
             seal: Seal::of(&code.tool.folder),
             script: None,
+            printout: Printout::of(one),
             pauses: 0,
             restored: false,
         }
@@ -48,7 +51,9 @@ impl<'a> Process<'a> {
         let program = &self.code.tool.program;
         let limits = &self.code.tool.limits;
         let Some((number, digest)) = self.one.work.past.paused.get(self.one.id) else {
-            let start = Script::start(program, self.text, &self.code.functions, limits);
+            let script = (self.text, self.code.functions.as_slice());
+            let live = Some(self.printout.live());
+            let start = Script::start_live(program, script, limits, live);
             return self.compute(start).await;
         };
         let kept = self.one.work.past.kept.get(self.one.id);
@@ -62,9 +67,9 @@ impl<'a> Process<'a> {
         let snapshot = self.seal.open(&sealed, &work.session.0, &self.one.id.0)?;
         self.pauses = *number;
         self.restored = true;
-        let stand = self
-            .compute(Script::restore(program, &snapshot, limits))
-            .await?;
+        let live = Some(self.printout.live());
+        let restore = Script::restore_live(program, &snapshot, limits, live);
+        let stand = self.compute(restore).await?;
         match stand {
             stand @ Stand::Paused(_) => Ok(stand),
             Stand::Done { .. } | Stand::Failed { .. } => Err(Fault::Forged.into()),
@@ -101,18 +106,15 @@ impl<'a> Process<'a> {
     ) -> Result<Stand, Cut> {
         if self.script.is_none() {
             let tool = &self.code.tool;
-            let restore = Script::restore(&tool.program, &pause.snapshot, &tool.limits);
+            let live = Some(self.printout.live());
+            let restore = Script::restore_live(&tool.program, &pause.snapshot, &tool.limits, live);
             self.compute(restore).await?;
         }
         let Some(script) = &mut self.script else {
             return Err(Fault::Forged.into());
         };
         let _slot = self.one.slot().await.map_err(|_| Cut::Interrupted)?;
-        tokio::select! {
-            biased;
-            () = self.one.work.cancel.cancelled() => Err(Cut::Interrupted),
-            stand = script.reply(replies) => Ok(stand?),
-        }
+        Ok(self.printout.during(script.reply(replies)).await??)
     }
 
     /// Lets a new process compute, as one of those that run at the same time.
@@ -121,15 +123,9 @@ impl<'a> Process<'a> {
         started: impl Future<Output = Result<(Script, Stand), Fault>>,
     ) -> Result<Stand, Cut> {
         let _slot = self.one.slot().await.map_err(|_| Cut::Interrupted)?;
-        tokio::select! {
-            biased;
-            () = self.one.work.cancel.cancelled() => Err(Cut::Interrupted),
-            started = started => {
-                let (script, stand) = started?;
-                self.script = Some(script);
-                Ok(stand)
-            }
-        }
+        let (script, stand) = self.printout.during(started).await??;
+        self.script = Some(script);
+        Ok(stand)
     }
 
     /// Returns when the process has waited for long enough; never, if there is none.
@@ -145,6 +141,10 @@ impl<'a> Process<'a> {
         if row.is_there().await {
             self.script = None;
         }
+    }
+
+    pub(super) fn printout(&mut self) -> &mut Printout<'a> {
+        &mut self.printout
     }
 
     pub(super) fn stop(&mut self) {

@@ -1,22 +1,17 @@
 //! A call's arguments as the tool knows them.
 
 use monty_types::{ExcType, MontyException, MontyObject};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::wire::Declared;
-use super::value::{Telling, TooLarge};
+use super::carried::{Odd, carried};
+use super::value::Telling;
 
 /// Why a call has no arguments.
 pub(super) enum Wrong {
     /// Python would not make this call either.
     Raise(MontyException),
     TooLarge,
-}
-
-impl From<TooLarge> for Wrong {
-    fn from(_: TooLarge) -> Self {
-        Self::TooLarge
-    }
 }
 
 /// Puts positional arguments under their names, and names back into the tool's own spelling.
@@ -61,7 +56,19 @@ pub(super) fn arguments(
             pairs.push((property, value));
         }
     }
-    Ok(Value::Object(telling.members(pairs)?))
+    let mut members = Map::new();
+    for (property, value) in pairs {
+        let carried = telling
+            .take(property.len() + 4)
+            .map_err(Odd::from)
+            .and_then(|()| carried(value, telling));
+        let carried = carried.map_err(|odd| {
+            odd.exception(&function.name, &property)
+                .map_or(Wrong::TooLarge, Wrong::Raise)
+        })?;
+        members.insert(property, carried);
+    }
+    Ok(Value::Object(members))
 }
 
 fn wrong(function: &Declared, what: &str) -> Wrong {

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::super::wire::{Answer, Bounds, Declared, Made, Stop, Unmet};
 use super::arguments::{Wrong, arguments};
-use super::look;
 use super::printed::Printed;
-use super::standing::{Standing, line_of};
+use super::source::Source;
+use super::standing::{Standing, beside, place_of};
 use super::value::{Telling, object};
 
 /// What a script is called in tracebacks.
@@ -30,7 +30,6 @@ pub(super) struct Past {
     pub made: u32,
     pub open: Vec<(u32, u32)>,
     pub unmet: Vec<Unmet>,
-    pub concurrent: bool,
 }
 
 /// Where the script stands.
@@ -40,6 +39,7 @@ enum At {
         progress: Box<RunProgress>,
         line: u32,
         waits: BTreeSet<u32>,
+        later: BTreeSet<u32>,
     },
     Ended(Result<MontyObject, MontyException>),
     Stopped(Stop),
@@ -47,11 +47,9 @@ enum At {
 
 /// A script on its way.
 pub(super) struct Drive {
-    code: String,
+    source: Source,
     functions: Vec<Declared>,
     bounds: Bounds,
-    /// Calls give something to be awaited, instead of their result.
-    concurrent: bool,
     /// How many calls it has made.
     made: u32,
     /// The calls it made since it last spoke.
@@ -70,14 +68,17 @@ pub(super) struct Drive {
 impl Drive {
     /// Runs a script to where it first stands.
     pub fn start(code: String, functions: Vec<Declared>, bounds: Bounds) -> Self {
-        let concurrent = look::is_concurrent(&code);
         let past = Past {
             made: 0,
             open: Vec::new(),
             unmet: Vec::new(),
-            concurrent,
         };
-        let mut drive = Self::of(code.clone(), functions, bounds, past);
+        let mut drive = Self::of(code, functions, bounds, past);
+        if let Some(refusal) = drive.source.refusal() {
+            drive.at = At::Ended(Err(refusal));
+            return drive;
+        }
+        let code = drive.source.run().to_owned();
         let limits = ResourceLimits::default()
             .max_duration(Duration::from_micros(bounds.time))
             .max_suspensions(usize::MAX);
@@ -111,10 +112,9 @@ impl Drive {
 
     fn of(code: String, functions: Vec<Declared>, bounds: Bounds, past: Past) -> Self {
         Self {
-            code,
+            source: Source::of(code, &functions),
             functions,
             bounds,
-            concurrent: past.concurrent,
             made: past.made,
             new: Vec::new(),
             open: past
@@ -136,6 +136,7 @@ impl Drive {
             progress,
             line,
             waits,
+            later,
         } = std::mem::replace(&mut self.at, At::Ended(Ok(MontyObject::None)))
         else {
             return;
@@ -166,6 +167,7 @@ impl Drive {
                     progress: Box::new(progress),
                     line,
                     waits,
+                    later,
                 }
             }
         }
@@ -197,7 +199,7 @@ impl Drive {
         if exception.exc_type() == ExcType::TimeoutError && told && over {
             At::Stopped(Stop::TimeUp)
         } else {
-            At::Ended(Err(exception))
+            At::Ended(Err(self.source.told(exception)))
         }
     }
 
@@ -223,7 +225,7 @@ impl Drive {
                 Asked::answered(lookup.resume(value, PrintWriter::Callback(&mut self.printed)))
             }
             RunProgress::ResolveFutures(futures) => {
-                let standing = Standing::of(&futures, &self.code);
+                let standing = Standing::of(&futures, self.source.run());
                 let given_up: Vec<_> = standing
                     .waits
                     .iter()
@@ -284,7 +286,8 @@ impl Drive {
             return Asked::stopped(Stop::TooManyCalls);
         }
         self.made = number;
-        let line = line_of(&call, &self.code);
+        let place = place_of(&call);
+        let line = self.source.line_at(place.0);
         self.open.insert(call.call_id, number);
         self.new.push(Made {
             number,
@@ -293,7 +296,7 @@ impl Drive {
             arguments,
             line,
         });
-        if self.concurrent {
+        if self.source.awaits(place) {
             self.unmet.push(Unmet {
                 number,
                 function: name,
@@ -301,23 +304,21 @@ impl Drive {
             });
             return Asked::answered(call.resume_pending(out(&mut self.printed)));
         }
-        let waits = BTreeSet::from([number]);
-        Asked::Stands(Box::new(At::Paused {
-            progress: Box::new(RunProgress::FunctionCall(call)),
-            line,
-            waits,
-        }))
+        Asked::Stands(Box::new(self.stand(RunProgress::FunctionCall(call))))
     }
 
     /// The script stands here, if it can be told what it waits for.
     fn stand(&mut self, progress: RunProgress) -> At {
-        let (line, calls) = match &progress {
+        let (line, calls, beside) = match &progress {
             RunProgress::FunctionCall(call) => {
-                (line_of(call, &self.code), BTreeSet::from([call.call_id]))
+                let line = self.source.line_at(place_of(call).0);
+                let alone = self.open.len() < 2;
+                let beside = if alone { BTreeSet::new() } else { beside(call) };
+                (line, BTreeSet::from([call.call_id]), beside)
             }
             RunProgress::ResolveFutures(futures) => {
-                let standing = Standing::of(futures, &self.code);
-                (standing.line, standing.waits)
+                let standing = Standing::of(futures, self.source.run());
+                (standing.line, standing.waits, BTreeSet::new())
             }
             RunProgress::OsCall(_) | RunProgress::NameLookup(_) | RunProgress::Complete(_) => {
                 return At::Stopped(Stop::Unreadable {
@@ -325,24 +326,27 @@ impl Drive {
                 });
             }
         };
-        let waits: BTreeSet<u32> = calls
-            .iter()
-            .filter_map(|call| self.open.get(call).copied())
-            .collect();
+        let numbers = |calls: &BTreeSet<u32>| -> BTreeSet<u32> {
+            let numbers = calls.iter().filter_map(|call| self.open.get(call));
+            numbers.copied().collect()
+        };
+        let (waits, later) = (numbers(&calls), numbers(&beside));
         if waits.is_empty() {
             return At::Ended(Err(MontyException::runtime_error(
                 "the script waits for something that cannot come",
             )));
         }
-        self.unmet.retain(|call| !waits.contains(&call.number));
+        let met = |number: &u32| waits.contains(number) || later.contains(number);
+        self.unmet.retain(|call| !met(&call.number));
         // Once waited for and now no more: given up, as the other members of a gather that failed.
         let unmet: BTreeSet<u32> = self.unmet.iter().map(|call| call.number).collect();
         self.open
-            .retain(|_, number| waits.contains(number) || unmet.contains(number));
+            .retain(|_, number| met(number) || unmet.contains(number));
         At::Paused {
             progress: Box::new(progress),
             line,
             waits,
+            later,
         }
     }
 }

@@ -5,10 +5,15 @@
 //! that is not there, an operation that does not end) ends this process and nothing else.
 
 mod arguments;
+mod awaited;
+mod carried;
+mod caught;
 mod confine;
 mod drive;
+mod halves;
 mod look;
 mod printed;
+mod source;
 mod standing;
 mod tree;
 mod value;
@@ -72,15 +77,9 @@ fn converse() -> io::Result<()> {
             made,
             open,
             unmet,
-            concurrent,
         } => {
             confine::within(&bounds);
-            let past = Past {
-                made,
-                open,
-                unmet,
-                concurrent,
-            };
+            let past = Past { made, open, unmet };
             Drive::restore(&bytes, code, functions, bounds, past)
         }
         Order::LookAhead {

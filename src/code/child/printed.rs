@@ -7,10 +7,17 @@ use std::process::exit;
 
 use super::super::wire::{self, Said, Stop};
 
+/// Lines that are told one by one before an answer; later ones are told in pieces.
+const LINES: u32 = 100;
+/// Bytes of such a piece.
+const PIECE: usize = 4096;
+
 /// Text since the script last spoke, and the room that is left for all of its text.
 pub(super) struct Printed {
     text: String,
     room: usize,
+    /// How often something was told since the last answer.
+    told: u32,
 }
 
 impl Printed {
@@ -18,11 +25,26 @@ impl Printed {
         Self {
             text: String::new(),
             room,
+            told: 0,
         }
     }
 
     pub fn take(&mut self) -> String {
+        self.told = 0;
         std::mem::take(&mut self.text)
+    }
+
+    /// Tells what was printed while the script runs on.
+    fn tell(&mut self) {
+        if self.told >= LINES && self.text.len() < PIECE {
+            return;
+        }
+        self.told += 1;
+        let printed = Said::Printed(std::mem::take(&mut self.text));
+        if wire::write(&mut stdout().lock(), &printed, &[]).is_err() {
+            // Nobody listens any more.
+            exit(1);
+        }
     }
 
     fn put(&mut self, bytes: usize) {
@@ -47,6 +69,9 @@ impl PrintWriterCallback for Printed {
     fn stdout_push(&mut self, end: char) -> Result<(), MontyException> {
         self.put(end.len_utf8());
         self.text.push(end);
+        if end == '\n' {
+            self.tell();
+        }
         Ok(())
     }
 }

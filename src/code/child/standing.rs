@@ -7,6 +7,7 @@
 use monty::{FunctionCall, ResolveFutures};
 use std::collections::{BTreeSet, HashSet};
 
+use super::awaited::Place;
 use super::tree::Tree;
 
 /// What tells the line: the innermost frame of each task, and the places that its instructions came from.
@@ -21,26 +22,14 @@ const PLACES: &[&str] = &[
     "bytecode_offset",
     "range",
     "start_byte",
+    "end_byte",
     "vm_state",
     "frames",
     "function_id",
     "instruction_ip",
 ];
-/// And what tells who waits for what.
+/// What tells who waits for what.
 const WAITING: &[&str] = &[
-    "executor",
-    "module_code",
-    "interns",
-    "functions",
-    "code",
-    "location_table",
-    "bytecode_offset",
-    "range",
-    "start_byte",
-    "vm_state",
-    "frames",
-    "function_id",
-    "instruction_ip",
     "scheduler",
     "tasks",
     "coroutine_to_task",
@@ -61,11 +50,20 @@ const WAITING: &[&str] = &[
 /// The task that is the script itself.
 const MAIN: u64 = 0;
 
-/// The line of a call.
-pub(super) fn line_of(call: &FunctionCall, code: &str) -> u32 {
-    let written = Tree::of(call, PLACES);
+/// Where in the script a call is.
+pub(super) fn place_of(call: &FunctionCall) -> Place {
+    let written = Tree::of(call, &[PLACES]);
     let snapshot = written.get("snapshot");
-    line(snapshot.get("executor"), snapshot.get("vm_state"), code)
+    place(snapshot.get("executor"), snapshot.get("vm_state"))
+}
+
+/// The interpreter's numbers of the calls that the script waits for while it stands at another one: those of
+/// other tasks.
+pub(super) fn beside(call: &FunctionCall) -> BTreeSet<u32> {
+    let written = Tree::of(call, &[PLACES, WAITING]);
+    let snapshot = written.get("snapshot");
+    let heap = snapshot.get("heap").get("entries").list();
+    waits(snapshot.get("vm_state").get("scheduler"), heap)
 }
 
 /// Where a script stands whose calls are awaited.
@@ -77,7 +75,7 @@ pub(super) struct Standing {
 
 impl Standing {
     pub fn of(futures: &ResolveFutures, code: &str) -> Self {
-        let written = Tree::of(futures, WAITING);
+        let written = Tree::of(futures, &[PLACES, WAITING]);
         let state = written.get("vm_state");
         let scheduler = state.get("scheduler");
         let main = scheduler.get("tasks").entry(MAIN);
@@ -88,7 +86,7 @@ impl Standing {
             main
         };
         Self {
-            line: line(written.get("executor"), place, code),
+            line: line_at(code, self::place(written.get("executor"), place).0),
             waits: waits(scheduler, written.get("heap").get("entries").list()),
         }
     }
@@ -132,8 +130,8 @@ fn waits(scheduler: &Tree, heap: &[Tree]) -> BTreeSet<u32> {
     waits
 }
 
-/// The line of the innermost frame; 1 if it is nowhere.
-fn line(executor: &Tree, place: &Tree, code: &str) -> u32 {
+/// Where in the script the innermost frame is; at its beginning if it is nowhere.
+fn place(executor: &Tree, place: &Tree) -> Place {
     let function = place
         .get("frames")
         .list()
@@ -147,7 +145,7 @@ fn line(executor: &Tree, place: &Tree, code: &str) -> u32 {
         None => Some(executor.get("module_code")),
     };
     let at = place.get("instruction_ip").number();
-    let start = body.zip(at).and_then(|(body, at)| {
+    let range = body.zip(at).and_then(|(body, at)| {
         let entries = body.get("location_table").list().iter().rev();
         let mut before = entries.filter(|entry| {
             entry
@@ -155,13 +153,12 @@ fn line(executor: &Tree, place: &Tree, code: &str) -> u32 {
                 .number()
                 .is_some_and(|offset| offset <= at)
         });
-        before.next()?.get("range").get("start_byte").number()
+        Some(before.next()?.get("range"))
     });
-    line_at(
-        code,
-        start
-            .and_then(|start| usize::try_from(start).ok())
-            .unwrap_or(0),
+    let byte = |name| usize::try_from(range?.get(name).number()?).ok();
+    (
+        byte("start_byte").unwrap_or(0),
+        byte("end_byte").unwrap_or(0),
     )
 }
 

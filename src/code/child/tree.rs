@@ -21,9 +21,12 @@ pub(super) enum Tree {
     Form(&'static str, Box<Tree>),
 }
 
+/// Names of members, in parts.
+type Names = &'static [&'static [&'static str]];
+
 impl Tree {
     /// What is asked for, of something written.
-    pub fn of<T: Serialize + ?Sized>(written: &T, wanted: &'static [&'static str]) -> Self {
+    pub fn of<T: Serialize + ?Sized>(written: &T, wanted: Names) -> Self {
         written
             .serialize(Picker { wanted })
             .unwrap_or(Self::Nothing)
@@ -88,12 +91,12 @@ impl Tree {
 
 #[derive(Debug, Clone, Copy)]
 struct Picker {
-    wanted: &'static [&'static str],
+    wanted: Names,
 }
 
 impl Picker {
     fn wants(self, name: &str) -> bool {
-        self.wanted.contains(&name)
+        self.wanted.iter().any(|names| names.contains(&name))
     }
 }
 

@@ -1,6 +1,6 @@
-//! Python values as JSON, and JSON as Python values.
+//! Python values as text of JSON for whoever reads what came of a script, and JSON as Python values.
 //!
-//! What JSON has no word for becomes what Python prints of it: a tuple and a set are lists, `nan` is
+//! What is passed on to a tool is more exact: see `carried`. Here what JSON has no word for becomes what Python prints of it: a tuple and a set are lists, `nan` is
 //! "nan", bytes are "b'…'". Depth and size are bounded, whatever a script has built.
 
 use monty_types::{DictPairs, MontyDate, MontyObject};
@@ -29,21 +29,7 @@ impl Telling {
         self.at(object, DEEPEST)
     }
 
-    /// An object with these members.
-    pub fn members(
-        &mut self,
-        pairs: impl IntoIterator<Item = (String, MontyObject)>,
-    ) -> Result<Map<String, Value>, TooLarge> {
-        pairs
-            .into_iter()
-            .map(|(key, value)| {
-                self.take(key.len() + 4)?;
-                Ok((key, self.at(value, DEEPEST)?))
-            })
-            .collect()
-    }
-
-    fn take(&mut self, bytes: usize) -> Result<(), TooLarge> {
+    pub fn take(&mut self, bytes: usize) -> Result<(), TooLarge> {
         self.room = self.room.checked_sub(bytes).ok_or(TooLarge)?;
         Ok(())
     }

@@ -44,9 +44,8 @@ fn stub(function: &Function, types: &mut Types) -> String {
     } else {
         format!("*, {}", parameters.join(", "))
     };
-    types.uses_any();
     let docs = text::docs(&function.description, &told);
-    format!("async def {name}({parameters}) -> Any:\n{docs}")
+    format!("async def {name}({parameters}) -> str:\n{docs}")
 }
 
 /// A parameter as it is declared.

@@ -20,6 +20,7 @@ impl Drive {
                 progress,
                 line,
                 waits,
+                later,
             } => {
                 let bytes = dump(NAME, None, SessionRef::Running(progress));
                 let bytes = bytes.map_err(|error| Stop::Unreadable {
@@ -31,10 +32,10 @@ impl Drive {
                 let said = Said::Paused {
                     made: std::mem::take(&mut self.new),
                     waits: waits.iter().copied().collect(),
+                    later: later.iter().copied().collect(),
                     line: *line,
                     printed: self.printed.take(),
                     spent: u64::try_from(self.spent.as_micros()).unwrap_or(u64::MAX),
-                    concurrent: self.concurrent,
                 };
                 return Ok((said, bytes));
             }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::super::super::wire::Made;
 use super::super::arguments::arguments;
+use super::super::awaited::{Place, place};
 use super::super::standing::line_at;
 use super::known::{Builtin, Known, extend};
 use super::{Flow, Frame, Future, Halt, Look, Seen, stored};
@@ -45,9 +46,7 @@ impl<'a> Look<'a> {
         }
         let given = self.given(call)?;
         match called {
-            Known::Tool(at) => {
-                self.tool(at, &given, line_at(self.code, call.range_start.to_usize()))
-            }
+            Known::Tool(at) => self.tool(at, &given, place(call)),
             Known::Defined(at) => self.defined(at, given),
             Known::Builtin(builtin) if given.named.is_empty() => {
                 self.builtin(builtin, given.positional)
@@ -106,7 +105,7 @@ impl<'a> Look<'a> {
     }
 
     /// A call of a tool: counted always, found if all of its arguments are known.
-    fn tool(&mut self, at: usize, given: &Given<'a>, line: u32) -> Seen<Known<'a>> {
+    fn tool(&mut self, at: usize, given: &Given<'a>, place: Place) -> Seen<Known<'a>> {
         let function = self.functions.get(at).ok_or(Halt::Lost)?;
         let mut known = true;
         let mut object = |value: &Known<'a>| -> Seen<MontyObject> {
@@ -131,9 +130,9 @@ impl<'a> Look<'a> {
             call: self.number,
             function: function.name.clone(),
             arguments,
-            line,
+            line: line_at(self.code, place.0),
         });
-        if self.concurrent {
+        if self.awaited.holds(place) {
             self.futures.push(Future { made, met: false });
             return Ok(Known::Future(self.futures.len() - 1));
         }

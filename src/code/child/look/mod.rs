@@ -18,46 +18,10 @@ use ruff_python_parser::parse_module;
 use std::collections::{HashMap, HashSet};
 
 use super::super::wire::{Declared, Made};
+use super::awaited::Awaited;
+use super::halves::halves;
 use super::value::Telling;
 use known::Known;
-
-/// Whether the script awaits anything: then what a call gives has to be awaited. One that never
-/// does has its calls run where they stand.
-pub(super) fn is_concurrent(code: &str) -> bool {
-    let Ok(parsed) = parse_module(code) else {
-        // The interpreter says what is wrong with it.
-        return false;
-    };
-    let mut awaits = Awaits(false);
-    awaits.visit_body(parsed.suite());
-    awaits.0
-}
-
-struct Awaits(bool);
-
-impl<'a> Visitor<'a> for Awaits {
-    fn visit_stmt(&mut self, stmt: &'a Stmt) {
-        match stmt {
-            Stmt::Import(import) => {
-                self.0 |= import
-                    .names
-                    .iter()
-                    .any(|name| name.name.as_str() == "asyncio");
-            }
-            Stmt::ImportFrom(import) => {
-                let module = import.module.as_ref();
-                self.0 |= module.is_some_and(|name| name.as_str() == "asyncio");
-            }
-            _ => {}
-        }
-        walk_stmt(self, stmt);
-    }
-
-    fn visit_expr(&mut self, expr: &'a Expr) {
-        self.0 |= matches!(expr, Expr::Await(_));
-        walk_expr(self, expr);
-    }
-}
 
 /// The calls that the script will make and wait for whatever they give, by number: among the first
 /// `most`, with arguments of at most `room` bytes.
@@ -68,6 +32,10 @@ pub(super) fn ahead(code: &str, functions: &[Declared], most: u32, room: usize) 
         // It will not run at all.
         return Vec::new();
     };
+    if halves(code, parsed.syntax()).is_some() {
+        // Nor will this one.
+        return Vec::new();
+    }
     let stored = stored(parsed.suite());
     if !stored.iter().all(|name| name.is_ascii()) {
         // How other names are spelled in the end is the interpreter's business.
@@ -76,7 +44,7 @@ pub(super) fn ahead(code: &str, functions: &[Declared], most: u32, room: usize) 
     let mut look = Look {
         code,
         functions,
-        concurrent: is_concurrent(code),
+        awaited: Awaited::of(parsed.syntax()),
         most,
         telling: Telling::within(room),
         number: 0,
@@ -143,7 +111,7 @@ struct Future {
 struct Look<'a> {
     code: &'a str,
     functions: &'a [Declared],
-    concurrent: bool,
+    awaited: Awaited,
     most: u32,
     /// The room for arguments, of all calls together.
     telling: Telling,

@@ -9,6 +9,8 @@ use crate::ui::theme::Theme;
 
 /// Lines above and below the one that it stands on, where they have to share the room.
 const AROUND: usize = 2;
+/// Below this width there is hardly any height either: the line itself comes first.
+const NARROW: usize = 50;
 /// Characters of such a line that are shown there.
 const LONGEST: usize = 200;
 
@@ -31,7 +33,10 @@ pub(super) fn rows(script: &Script, strip: Strip, width: usize, theme: &Theme) -
     let line = line.filter(|line| (1..=all).contains(line));
     let (first, last) = match strip {
         Strip::Whole => (1, all),
-        Strip::Short => around(line, all),
+        Strip::Short => {
+            let above = if width < NARROW { 0 } else { AROUND };
+            around(line, above, all)
+        }
     };
     let mut rows = Vec::new();
     if first > 1 {
@@ -62,11 +67,12 @@ pub(super) fn rows(script: &Script, strip: Strip, width: usize, theme: &Theme) -
     rows
 }
 
-/// As many lines as there would be with one in the middle.
-fn around(line: Option<usize>, all: usize) -> (usize, usize) {
+/// As many lines as there would be with one in the middle, of which so many are above it.
+fn around(line: Option<usize>, above: usize, all: usize) -> (usize, usize) {
     const SIZE: usize = 2 * AROUND + 1;
-    let first = line.unwrap_or(1).saturating_sub(AROUND);
-    let first = first.min((all + 1).saturating_sub(SIZE)).max(1);
+    let first = line.unwrap_or(1).saturating_sub(above);
+    let last = (all + 1).saturating_sub(SIZE - (AROUND - above));
+    let first = first.min(last).max(1);
     (first, (first + SIZE - 1).min(all))
 }
 
