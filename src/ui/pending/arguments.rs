@@ -25,7 +25,8 @@ const LONGEST_NAME: usize = 24;
 /// All there is to read before a decision.
 pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
-    let mut rows = above(waiting, strip, width, theme);
+    let mut rows = above(waiting, width, theme);
+    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
     // What it would change says more than the text it would write, so it comes first.
     rows.extend(change::preview(call, width, theme));
     let fields = fields::fields(&call.arguments);
@@ -34,8 +35,8 @@ pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec
     rows
 }
 
-/// What there is to read before the arguments.
-pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+/// What there is to read before the arguments, but for what was found in them.
+pub fn above(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = Vec::new();
     if let Some(failure) = &waiting.failure {
@@ -54,7 +55,6 @@ pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Ve
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
-    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
     rows
 }
 
