@@ -119,10 +119,14 @@ fn assignment(row: usize, line: &str) -> Result<Assignment, AssignFault> {
         return Err(fault("", "say what it is set to".to_owned()));
     }
     strict(raw).map_err(|error| {
-        let what = format!(
-            "{}; a value is JSON, so a text stands in quotes",
-            error.what
-        );
+        // Where no value begins, that is said already.
+        let what = match error.what.contains("double quotes") {
+            true => error.what,
+            false => format!(
+                "{}; a value is JSON, so a text stands in double quotes",
+                error.what
+            ),
+        };
         fault(value.trim_start(), what)
     })?;
     Ok(Assignment {

@@ -54,6 +54,7 @@ mod core_redact;
 mod core_review;
 mod core_schema;
 mod core_shown;
+mod core_syntax;
 mod crash;
 mod decide;
 mod decide_expiry;
