@@ -95,6 +95,7 @@ mod pty_batch;
 mod pty_decide;
 mod pty_jobs;
 mod pty_keys;
+mod pty_left;
 mod pty_list;
 mod pty_mcp;
 mod pty_misfire;
