@@ -120,13 +120,10 @@ fn assignment(row: usize, line: &str) -> Result<Assignment, AssignFault> {
     }
     strict(raw).map_err(|error| {
         // Where no value begins, that is said already.
-        let what = match error.what.contains("double quotes") {
-            true => error.what,
-            false => format!(
-                "{}; a value is JSON, so a text stands in double quotes",
-                error.what
-            ),
-        };
+        let mut what = error.what;
+        if !what.contains("double quotes") {
+            what.push_str("; a value is JSON, so a text stands in double quotes");
+        }
         fault(value.trim_start(), what)
     })?;
     Ok(Assignment {

@@ -37,7 +37,7 @@ impl Plain {
             )])?;
             return Ok(Flow::Go);
         }
-        self.sure = typed.at >= self.asked + UNSURE;
+        self.came = typed.at;
         if typed.lines.iter().any(|line| line.len() >= LONGEST) {
             say(&[Shown::literal(
                 "That line is longer than a terminal takes, so it does not count. Set EDITOR and use edit:",
@@ -204,12 +204,13 @@ impl Plain {
     /// Why an answer may be for another question.
     fn misplaced(&self, said: Said, number: Option<u32>) -> Option<String> {
         let now = self.number;
+        let sure = self.came >= self.asked + UNSURE;
         match number {
             Some(number) if number == now => None,
             Some(_) => Some(format!(
                 "This is question {now}, so that is not for it: nothing was decided. Type the answer:"
             )),
-            None if said != Said::Approve || self.sure => None,
+            None if said != Said::Approve || sure => None,
             None => Some(format!(
                 "That came so soon that it may be meant for another call. Type approve {now}, or approve in a moment:"
             )),

@@ -66,8 +66,8 @@ pub struct Plain {
     asked: std::time::Instant,
     /// The number of the last question about a call.
     number: u32,
-    /// Whether the last line can only have been typed for the question that stands.
-    sure: bool,
+    /// When the last line came.
+    came: std::time::Instant,
     /// Calls that are to be asked about later.
     skipped: HashSet<CallKey>,
     /// Something was sent to an agent, and it has not moved yet.
@@ -116,7 +116,7 @@ impl Plain {
             prompt: Prompt::Open,
             asked: std::time::Instant::now(),
             number: 0,
-            sure: false,
+            came: std::time::Instant::now(),
             skipped: HashSet::new(),
             sent: expects,
             hinted: false,
