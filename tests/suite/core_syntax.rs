@@ -17,7 +17,7 @@ fn check(name: &str, text: &str) {
 
 #[test]
 fn what_is_no_json_is_told_in_plain_words() {
-    let mut told = String::new();
+    let mut told = Vec::new();
     for text in [
         " ",
         "{\"a\":",
@@ -45,17 +45,17 @@ fn what_is_no_json_is_told_in_plain_words() {
         "{\"a\": 1, \"a\": 2}",
     ] {
         let fault = strict(text).expect_err("it is not JSON");
-        told += &format!("{text:?}\n    {fault}\n");
+        told.push(format!("{text:?}\n    {fault}\n"));
     }
     let deep = "[".repeat(200);
     let fault = strict(&deep).expect_err("it is too deep");
-    told += &format!("[[[…\n    {fault}\n");
-    check("syntax_json", &told);
+    told.push(format!("[[[…\n    {fault}\n"));
+    check("syntax_json", &told.concat());
 }
 
 #[test]
 fn a_file_of_decisions_is_faulted_in_plain_words() {
-    let mut told = String::new();
+    let mut told = Vec::new();
     let entry = |entry: &str| {
         format!(
             "{{\"format\": \"countersign.decisions\", \"version\": 1, \"decisions\": [{entry}]}}"
@@ -73,14 +73,14 @@ fn a_file_of_decisions_is_faulted_in_plain_words() {
         entry(r#"{"call": "c1", "approve": {}"#),
     ] {
         let fault = decisions(&text).expect_err("it decides nothing");
-        told += &format!("{text}\n    {fault}\n");
+        told.push(format!("{text}\n    {fault}\n"));
     }
-    check("syntax_decisions", &told);
+    check("syntax_decisions", &told.concat());
 }
 
 #[test]
 fn what_is_no_toml_is_told_in_plain_words() {
-    let mut told = String::new();
+    let mut told = Vec::new();
     for text in [
         "model = travel\n",
         "model = true-ish\n",
@@ -106,9 +106,9 @@ fn what_is_no_toml_is_told_in_plain_words() {
         assert!(parse(text, &mistakes).is_none(), "{text}");
         let found = mistakes.into_vec();
         let lines: Vec<_> = found.iter().map(Mistake::to_string).collect();
-        told += &format!("{text:?}\n    {}\n", lines.join("\n    "));
+        told.push(format!("{text:?}\n    {}\n", lines.join("\n    ")));
     }
-    check("syntax_toml", &told);
+    check("syntax_toml", &told.concat());
 }
 
 #[test]
