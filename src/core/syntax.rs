@@ -5,6 +5,8 @@
 
 use serde_json::error::Category;
 
+use super::shown::Shown;
+
 /// Characters of what stands there that are repeated.
 const LONGEST: usize = 24;
 
@@ -162,10 +164,10 @@ fn word(text: &str, at: usize) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        None => format!("`{text}`"),
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-    }
+    let more = text.char_indices().nth(LONGEST);
+    let (text, more) = more.map_or((text, ""), |(end, _)| (&text[..end], "…"));
+    // It may go to a terminal by a way that makes nothing visible.
+    format!("`{}{more}`", Shown::label(text).as_str())
 }
 
 /// What is JSON, but not what is to stand there: `` unknown variant `maybe`, expected `a` or `b` ``.

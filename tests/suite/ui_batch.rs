@@ -407,3 +407,32 @@ fn the_text_of_a_new_file_is_shown_once() {
     assert_eq!(shot.matches("│ Millau is warm.").count(), 1, "{shot}");
     assert!(!shot.contains("+ Millau"), "{shot}");
 }
+
+#[test]
+fn a_notice_leaves_the_key_that_undoes_on_screen() {
+    use countersign::app::state::Notice;
+    use countersign::core::pending::Stage;
+    use countersign::core::run::Level;
+    use countersign::core::time::Ticks;
+
+    use crate::support::ui_scene::ruling;
+    let mut scene = mixed();
+    let held = |waiting: &mut Waiting| {
+        waiting.stage = Stage::Held {
+            ruling: ruling("c5", approve()),
+            until: Ticks(50_000),
+        };
+    };
+    scene
+        .state
+        .pending
+        .change(&key("c5"), held)
+        .expect("it waits");
+    scene.state.notice = Some(Notice {
+        level: Level::Note,
+        text: "1 call held back".to_owned(),
+        until: None,
+    });
+    let last = scene.draw(MIDDLE).rows().pop().unwrap_or_default();
+    assert_eq!(last.trim_end(), " · 1 call held back   u undo");
+}
