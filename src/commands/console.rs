@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::opened::Opened;
-use super::{Stop, threads};
+use super::{Stop, left_behind, threads};
 
 /// How long stopped tools have to go before the program ends without them.
 const GRACE: Duration = Duration::from_secs(3);
@@ -116,7 +116,11 @@ pub(crate) fn show(opened: &Opened, cast: Cast<'_>) -> Result<(), Stop> {
     let ended = runtime.block_on(run(from, opened.keymap.clone(), cast));
     // Tools that were stopped get a moment to go; then nothing holds the journal any more.
     runtime.shutdown_timeout(GRACE);
-    ended.map(|_| ()).map_err(Stop::Failed)
+    match ended.map_err(Stop::Failed)? {
+        Ended::Quit(left) => left_behind::tell(&left),
+        Ended::TerminalGone => {}
+    }
+    Ok(())
 }
 
 async fn run(opener: Opener, keymap: Keymap, cast: Cast<'_>) -> anyhow::Result<Ended> {

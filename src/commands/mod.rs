@@ -8,6 +8,7 @@ pub(crate) mod decide;
 pub(crate) mod detach;
 mod headless;
 pub(crate) mod keys;
+mod left_behind;
 mod log;
 mod opened;
 pub(crate) mod rules;

@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::digest::Digest;
+use super::syntax;
 
 /// Arguments that parsed. The text is what is shown, recorded and run; the value only serves to decide.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct ArgumentsFault {
     pub what: String,
     /// Counted from 1; 0 where the whole text is at fault.
     pub line: usize,
-    /// Counted from 1, in bytes.
+    /// Counted from 1, in characters.
     pub column: usize,
 }
 
@@ -74,7 +75,7 @@ pub fn strict(text: &str) -> Result<Value, ArgumentsFault> {
     let value = Strict
         .deserialize(&mut reader)
         .and_then(|value| reader.end().map(|()| value))
-        .map_err(|error| fault(&error))?;
+        .map_err(|error| fault(text, &error))?;
     if names_number(text) {
         return Err(ArgumentsFault {
             what: format!("the key {NUMBER:?} cannot be used"),
@@ -113,14 +114,14 @@ fn place(line: usize, column: usize) -> String {
     }
 }
 
-fn fault(error: &serde_json::Error) -> ArgumentsFault {
-    let (line, column) = (error.line(), error.column());
-    let full = error.to_string();
-    let what = full
-        .strip_suffix(&format!(" at line {line} column {column}"))
-        .unwrap_or(&full)
-        .to_owned();
-    ArgumentsFault { what, line, column }
+/// Why this text is not what it should be, in plain words and with its place.
+pub fn fault(text: &str, error: &serde_json::Error) -> ArgumentsFault {
+    let (line, column) = syntax::place(text, error);
+    ArgumentsFault {
+        what: syntax::json(text, error),
+        line,
+        column,
+    }
 }
 
 impl fmt::Debug for Arguments {

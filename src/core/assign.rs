@@ -119,10 +119,11 @@ fn assignment(row: usize, line: &str) -> Result<Assignment, AssignFault> {
         return Err(fault("", "say what it is set to".to_owned()));
     }
     strict(raw).map_err(|error| {
-        let what = format!(
-            "{}; a value is JSON, so a text stands in quotes",
-            error.what
-        );
+        // Where no value begins, that is said already.
+        let mut what = error.what;
+        if !what.contains("double quotes") {
+            what.push_str("; a value is JSON, so a text stands in double quotes");
+        }
         fault(value.trim_start(), what)
     })?;
     Ok(Assignment {

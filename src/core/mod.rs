@@ -32,6 +32,7 @@ pub mod schema;
 pub mod script;
 pub mod session;
 pub mod shown;
+pub mod syntax;
 pub mod time;
 pub mod told;
 pub mod verdict;

@@ -11,13 +11,16 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistakes, suggest};
+use super::syntax;
 
 /// Parses a text. Syntax errors are the only mistakes that stop the reading.
 pub fn parse<'t>(text: &'t str, mistakes: &Mistakes<'_>) -> Option<DeTable<'t>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or_default();
-        mistakes.add(&span, error.message(), "correct the TOML here");
+        let (what, todo) =
+            syntax::toml(error.message(), text.get(span.start..).unwrap_or_default());
+        mistakes.add(&span, what, todo);
     }
     errors.is_empty().then(|| table.into_inner())
 }

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, fault};
 use super::verdict::{Basis, Verdict};
 
 /// One word on a call, from the mildest to the strictest.
@@ -92,7 +92,7 @@ pub fn read(text: &str) -> Result<Answer, String> {
         return Err("it said nothing".to_owned());
     }
     let written: Written = serde_json::from_str(text)
-        .map_err(|error| format!("its answer cannot be read: {error}"))?;
+        .map_err(|error| format!("its answer cannot be read: {}", fault(text, &error)))?;
     let word = match (written.approved, written.verdict) {
         (Some(_), Some(_)) => return Err("its answer has both approved and verdict".to_owned()),
         (Some(true), None) => Word::Allow,

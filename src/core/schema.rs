@@ -1,5 +1,7 @@
 //! A tool's JSON Schema, compiled once, and what a set of arguments breaks of it.
 
+mod outline;
+
 use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -51,6 +53,11 @@ impl Schema {
     pub fn compile(value: Value) -> Result<Self, String> {
         build(&value).map_err(|error| error.to_string())?;
         Ok(Self::new(value))
+    }
+
+    /// Names and types on one row: `path: string (required), mode: "a" | "w"`. For the eye: the schema says more.
+    pub fn outline(&self) -> String {
+        outline::of(&self.0.value)
     }
 
     pub fn value(&self) -> &Value {

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::core::arguments::{Arguments, ArgumentsFault};
+use crate::core::arguments::{Arguments, ArgumentsFault, strict};
 use crate::core::shown::Shown;
 
 /// The fields that are still to be asked for.
@@ -58,7 +58,7 @@ impl Fields {
         let new = match (&value, line) {
             (_, "") => Ok(value.clone()),
             (Value::String(_), text) => Ok(Value::String(text.to_owned())),
-            (_, json) => serde_json::from_str(json),
+            (_, json) => strict(json),
         };
         match new {
             Ok(new) => {
@@ -71,7 +71,7 @@ impl Fields {
             }
             Err(error) => {
                 self.left.push((name, value));
-                Filled::Not(self, format!("that is not JSON: {error}"))
+                Filled::Not(self, error.to_string())
             }
         }
     }

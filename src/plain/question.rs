@@ -4,6 +4,7 @@ use super::said::{Said, choices};
 use crate::app::state::State;
 use crate::core::call::CallKey;
 use crate::core::pending::Waiting;
+use crate::core::schema::Schema;
 use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
 use crate::ui::lines;
@@ -42,6 +43,8 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
         Shown::label(&words)
     }));
     told.extend(lines::call(waiting, state));
+    let outline = waiting.call.schema.as_ref().map(Schema::outline);
+    told.extend(outline.map(|takes| Shown::label(&format!("{} takes {takes}", waiting.call.tool))));
     told.push(what_else(waiting, state));
     told
 }

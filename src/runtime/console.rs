@@ -11,6 +11,7 @@ use super::agents::Agents;
 use super::clock::Clock;
 use super::frames::Frames;
 use super::host::Host;
+use super::left::{Left, left};
 use super::opening::{Came, Opener, Opening, Way};
 use super::outside::Outside;
 use super::pace::Pace;
@@ -42,9 +43,10 @@ pub struct Setup {
 }
 
 /// Why the loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    Quit,
+    /// The operator has left, or there was no more to do; with what still waits.
+    Quit(Vec<Left>),
     /// The terminal is gone.
     TerminalGone,
 }
@@ -300,7 +302,7 @@ impl Console {
             self.storing.next().await;
         }
         self.hush().await;
-        Ok(Ended::Quit)
+        Ok(Ended::Quit(left(&self.state)))
     }
 
     /// Before the time is read again: what fell due meanwhile is not done for that.

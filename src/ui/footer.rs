@@ -81,7 +81,22 @@ fn notice(scene: Scene<'_>, width: u16, most: usize) -> Vec<Row> {
         let lead = Row::new().with(if at == 0 { mark } else { "   " }, look);
         *row = lead.then(std::mem::take(row));
     }
+    // The time to undo runs out while the notice stands where the keys do.
+    if let (Some(last), Some(undo)) = (rows.last_mut(), undo(scene))
+        && last.width() + undo.width() + 4 <= usize::from(width)
+    {
+        *last = std::mem::take(last).with("   ", look).then(undo);
+    }
     rows
+}
+
+/// `u undo`, while there is something to undo.
+fn undo(scene: Scene<'_>) -> Option<Row> {
+    let offered = offered::offered(scene.state);
+    offered
+        .contains(&Command::Undo)
+        .then(|| hint(scene, Command::Undo))
+        .flatten()
 }
 
 /// As many of the offered commands as fit, whole, the most wanted first.

@@ -51,7 +51,7 @@ async fn arguments_that_cannot_be_taken_are_shown_as_they_are_and_the_fault_is_t
     let cases = [
         (
             "{\"to\": \"Rod",
-            "the arguments cannot be read: EOF while parsing a string (line 1, column 11)",
+            "the arguments cannot be read: the text ends inside quotes: the closing \" is missing (line 1, column 11)",
         ),
         (
             "[1]",
@@ -63,7 +63,7 @@ async fn arguments_that_cannot_be_taken_are_shown_as_they_are_and_the_fault_is_t
         ),
         (
             "{\"to\": \"a\u{1b}[2J\"}",
-            "the arguments cannot be read: control character (\\u0000-\\u001F) found while parsing a string (line 1, column 10)",
+            "the arguments cannot be read: a new line, a tab or another control character stands inside quotes: write \\n, \\t or \\u001b (line 1, column 10)",
         ),
         (
             "{\"to\": 7}",

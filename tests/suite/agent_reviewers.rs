@@ -146,7 +146,7 @@ async fn whatever_goes_wrong_with_a_reviewer_a_person_is_asked_and_told_what() {
         ("echo broken >&2; exit 1", "exit status 1: broken"),
         (
             "echo maybe",
-            "its answer cannot be read: expected value at line 1 column 1",
+            "its answer cannot be read: `maybe` cannot begin a value: a text stands in double quotes (line 1, column 1)",
         ),
         ("cat >/dev/null", "it said nothing"),
         ("kill -9 $$", "killed by signal 9"),

@@ -475,7 +475,7 @@ fn broken_json_in_the_editor_is_named_with_its_place() {
         .expect("the editor is open");
     assert_eq!(
         (faults[0].place, faults[0].what.as_str()),
-        (Some((1, 11)), "expected value")
+        (Some((1, 11)), "a value is missing before `}`")
     );
 }
 

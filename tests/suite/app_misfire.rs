@@ -357,6 +357,23 @@ fn a_key_that_is_pressed_again_soon_decides_a_moment_later_or_with_the_next_key(
 }
 
 #[test]
+fn an_interrupt_drops_a_decision_that_may_still_be_a_held_key() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("a");
+    desk.look(500);
+    desk.stroke("a", Stroke::Press);
+    desk.stroke("ctrl-c", Stroke::Press);
+    desk.wait(200);
+    assert_eq!(
+        desk.recorded(),
+        [
+            ("one".to_owned(), "approved"),
+            ("two".to_owned(), "rejected")
+        ]
+    );
+}
+
+#[test]
 fn who_decides_one_call_after_the_other_does_not_decide_one_that_only_came_meanwhile() {
     let mut desk = Desk::with(&["one"]);
     desk.press("a");

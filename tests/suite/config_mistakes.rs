@@ -36,8 +36,8 @@ fn syntax_errors_come_alone() {
     );
     assert_eq!(
         report(&home.sources(&[])),
-        "countersign.toml:1:17: invalid boolean, expected `true`; correct the TOML here\n\
-         countersign.toml:3:10: unclosed table, expected `]`; correct the TOML here\n"
+        "countersign.toml:1:17: this is no value; put a text in quotes; without quotes stand numbers, dates, true and false\n\
+         countersign.toml:3:10: this heading is not closed; write `]` at its end\n"
     );
 }
 
@@ -50,7 +50,7 @@ fn a_key_that_stands_twice_is_a_mistake() {
     );
     assert_eq!(
         report(&home.sources(&[])),
-        "countersign.toml:3:1: duplicate key; correct the TOML here\n"
+        "countersign.toml:3:1: this name stands twice; keep one of them\n"
     );
 }
 

@@ -81,16 +81,26 @@ fn a_field_that_a_call_does_not_have_is_added_only_where_its_tool_names_it() {
 
 #[test]
 fn a_row_that_sets_nothing_says_what_is_wrong_and_where() {
-    let json = "a value is JSON, so a text stands in quotes";
+    let json = "a value is JSON, so a text stands in double quotes";
     for (rows, row, column, what) in [
-        ("a = economy", 0, 4, format!("expected value; {json}")),
+        (
+            "a = economy",
+            0,
+            4,
+            "`economy` cannot begin a value: a text stands in double quotes".to_owned(),
+        ),
         (
             "a = 1\n b = {\"x\":1,\"x\":2}",
             1,
             5,
             format!("the key \"x\" stands twice; {json}"),
         ),
-        ("a = 1 2", 0, 4, format!("trailing characters; {json}")),
+        (
+            "a = 1 2",
+            0,
+            4,
+            format!("the value is complete before `2`: take out what follows; {json}"),
+        ),
         ("a", 0, 1, "write it as field = value".to_owned()),
         (
             "\"a b",

@@ -212,7 +212,7 @@ fn a_call_whose_arguments_cannot_be_read_can_only_be_refused_or_answered() {
         arguments: arguments(&json!({ "unreadable": text }).to_string()),
         answers: Answers::of([Answer::Reject, Answer::Reason, Answer::Respond]),
         ..local(&[
-            "its arguments cannot be read, so it cannot run: EOF while parsing a value (line 1, column 25); \
+            "its arguments cannot be read, so it cannot run: the text ends before the value is complete: `}` is missing (line 1, column 25); \
              `unreadable` is the text as it came",
         ])
     };

@@ -349,7 +349,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             with(&format!("{item}/raw_item/arguments"), json!("{\"a\":")),
-            format!("{item}/raw_item/arguments: the arguments cannot be read: EOF while parsing a value (line 1, column 5); {again}"),
+            format!("{item}/raw_item/arguments: the arguments cannot be read: the text ends where a value is to stand; `}}` is missing after it (line 1, column 5); {again}"),
         ),
         (
             with(&format!("{item}/raw_item/call_id"), json!("c1")),

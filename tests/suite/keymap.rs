@@ -177,7 +177,7 @@ fn all_mistakes_are_reported_at_once() {
 fn a_syntax_error_comes_alone() {
     assert_eq!(
         report("[pending\nnonsense = { }\n"),
-        "mine.toml:1:9: unclosed table, expected `]`; correct the TOML here\n"
+        "mine.toml:1:9: this heading is not closed; write `]` at its end\n"
     );
 }
 

@@ -148,7 +148,17 @@ fn plain_nothing_that_is_said_looks_like_a_question() {
 #[test]
 fn plain_the_schema_of_a_tool_is_printed_only_when_it_is_asked_for() {
     let mut scene = Scene::empty();
-    let schema = json!({"type": "object", "properties": {"to": {"type": "string"}}});
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "to": {"type": "string"},
+            "how": {"enum": ["at once", "later"]},
+            "copies": {"type": "array", "items": {"type": "string"}},
+            "at": {"type": ["string", "null"]},
+            "not so": {},
+        },
+        "required": ["to"],
+    });
     let mail = Call {
         schema: Some(Schema::new(schema)),
         ..call("c", "send_mail", &json!({"to": "ops@example.org"}))
@@ -157,6 +167,9 @@ fn plain_the_schema_of_a_tool_is_printed_only_when_it_is_asked_for() {
     let asked = text(&question(&scene.state, &key("c")));
     assert!(asked.contains("✓ the arguments fit the tool's schema"));
     assert!(!asked.contains("properties"), "{asked}");
+    let short = "send_mail takes to: string (required), how: \"at once\" | \"later\", \
+                 copies: list of string, at: string | null, \"not so\": any";
+    assert!(asked.contains(short), "{asked}");
     let waiting = scene.state.pending.get(&key("c")).expect("it waits");
     assert!(choices(waiting, &scene.state).contains(&Said::Schema));
     let told = text(&plain_schema(&scene.state, &key("c")));

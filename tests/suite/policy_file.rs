@@ -76,8 +76,8 @@ fn a_regex_cannot_break_out_of_its_anchors() {
 fn syntax_errors_are_all_told_and_stop_the_reading() {
     assert_eq!(
         mistakes("[[rules]]\ntool = \nverdict = 'ask'\nreason = 'x\n"),
-        "rules.toml:2:8: string values must be quoted, expected literal string; correct the TOML here\n\
-         rules.toml:4:12: invalid literal string, expected `'`; correct the TOML here"
+        "rules.toml:2:8: the value is missing; write it after the `=`\n\
+         rules.toml:4:12: the quotes are not closed; write `'` at the end of the text"
     );
 }
 

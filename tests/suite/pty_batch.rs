@@ -87,7 +87,7 @@ fn pty_fifty_calls_are_found_marked_and_rejected_with_one_reason() {
     console.pty.press("esc");
     console
         .pty
-        .wait_for("None of the 5 pending calls fits the filter");
+        .wait_for("No waiting call matches the filter; 5 others wait.");
     console.pty.press("esc");
     console.pty.wait_for("1 of 5");
     console.press_for("A", "approve 5 calls");

@@ -130,6 +130,18 @@ fn pty_plain_what_came_before_its_question_or_at_once_decides_nothing() {
 }
 
 #[test]
+fn pty_plain_an_approval_soon_after_its_question_has_to_name_it() {
+    let mut console = plain(|launch| launch);
+    console.pty.wait_for("Question 1. book_flight: approve");
+    answer(&mut console, "skip", "Question 2. send_mail: approve");
+    answer(&mut console, "approve 1", "This is question 2");
+    answer(&mut console, "skip", "Question 3. send_mail: approve");
+    answer(&mut console, "approve", "Type approve 3");
+    assert_eq!(count(&console.pty.raw(), b"Recorded"), 0);
+    answer(&mut console, "approve 3", "Recorded: send_mail approved.");
+}
+
+#[test]
 fn pty_plain_a_pasted_reason_is_confirmed_first() {
     let mut console = plain(|launch| launch);
     console.pty.wait_for("book_flight: approve");

@@ -58,7 +58,7 @@ pub(super) fn check(state: &mut State) {
     };
     let text = draft.text();
     let faults = match (Arguments::parse(&text), state.pending.get(call)) {
-        (Err(fault), _) => vec![of_parse(&text, fault)],
+        (Err(fault), _) => vec![of_parse(fault)],
         (Ok(arguments), Some(waiting)) => of_schema(&text, &arguments, &waiting.call),
         (Ok(_), None) => Vec::new(),
     };
@@ -67,13 +67,8 @@ pub(super) fn check(state: &mut State) {
     }
 }
 
-fn of_parse(text: &str, fault: ArgumentsFault) -> EditFault {
-    let place = (fault.line > 0).then(|| {
-        let row = fault.line - 1;
-        let line = text.split('\n').nth(row).unwrap_or_default();
-        let bytes = line.floor_char_boundary(fault.column.saturating_sub(1));
-        (row, line[..bytes].chars().count())
-    });
+fn of_parse(fault: ArgumentsFault) -> EditFault {
+    let place = (fault.line > 0).then(|| (fault.line - 1, fault.column.saturating_sub(1)));
     EditFault {
         place,
         what: fault.what,

@@ -14,6 +14,10 @@ use crate::app::state::{Overlay, Pane, State};
 use crate::core::time::Ticks;
 
 pub(super) fn pressed(state: &mut State, key: Key, stroke: Stroke) -> Vec<Effect> {
+    // Whoever stops the run does not mean what is only about to be decided.
+    if command_of(state, key) == Some(Command::Interrupt) {
+        held::forget(state);
+    }
     let mut effects = held::followed(state, key);
     let came = held::judged(state, key, stroke);
     effects.extend(taken(state, key, came));

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::decided::Decided;
 use super::super::imported::ImportedCall;
 use super::{DECISIONS, VERSION};
-use crate::core::arguments::{Arguments, strict};
+use crate::core::arguments::{Arguments, fault, strict};
 use crate::core::call::CallId;
 use crate::core::decision::{Decision, Reach};
 use crate::core::digest::Digest;
@@ -110,8 +110,8 @@ struct Retry {
 
 /// Reads decisions; the places in faults count from 1.
 pub fn decisions(text: &str) -> Result<Vec<Decided>, DecisionsFault> {
-    let file: File =
-        serde_json::from_str(text).map_err(|error| DecisionsFault::Json(error.to_string()))?;
+    let file: File = serde_json::from_str(text)
+        .map_err(|error| DecisionsFault::Json(fault(text, &error).to_string()))?;
     if file.format != DECISIONS || file.version != VERSION {
         return Err(DecisionsFault::Format);
     }

@@ -3,6 +3,11 @@
 //! An answer counts only a while after its question, and only if it came alone: several lines at once are
 //! a paste or were typed ahead. A paste of one line with its end cannot be told from a typed line; what
 //! it could sign is the call that stands above it.
+//!
+//! On a slow line an answer may have been typed before its question could be read, and come after it. Where the
+//! question stands could be asked of the terminal, but its answer would come among the lines that are
+//! typed, and a screen reader would read it out. So an approval that comes within a moment of its question has
+//! to name the question's number, which nobody can know who has not read it; after that it need not.
 
 use std::io;
 use std::time::Duration;
@@ -19,6 +24,9 @@ use crate::plain::{self, Said};
 use crate::runtime::perform::Flow;
 use crate::term::lines::{LONGEST, Typed};
 
+/// An approval that comes sooner than this after its question may have been typed for the one before.
+const UNSURE: Duration = Duration::from_secs(2);
+
 impl Plain {
     pub(super) fn typed(&mut self, typed: &Typed) -> io::Result<Flow> {
         self.tick()?;
@@ -29,6 +37,7 @@ impl Plain {
             )])?;
             return Ok(Flow::Go);
         }
+        self.came = typed.at;
         if typed.lines.iter().any(|line| line.len() >= LONGEST) {
             say(&[Shown::literal(
                 "That line is longer than a terminal takes, so it does not count. Set EDITOR and use edit:",
@@ -129,6 +138,7 @@ impl Plain {
     }
 
     fn on_call(&mut self, key: CallKey, line: &str) -> io::Result<Flow> {
+        let (line, number) = numbered(line);
         let waiting = self.state.pending.get(&key);
         let choices = waiting.map(|waiting| plain::choices(waiting, &self.state));
         let said = Said::of(line, &self.state);
@@ -138,6 +148,10 @@ impl Plain {
             }
             return self.ask_shortly(key).map(|()| Flow::Go);
         };
+        if let Some(why) = self.misplaced(said, number) {
+            say(&[Shown::label(&why)])?;
+            return Ok(Flow::Go);
+        }
         let text = |asks: &'static str| [Shown::literal(asks)];
         match said {
             Said::Approve => self.decide(key, Decision::Approve { arguments: None }),
@@ -187,6 +201,22 @@ impl Plain {
         }
     }
 
+    /// Why an answer may be for another question.
+    fn misplaced(&self, said: Said, number: Option<u32>) -> Option<String> {
+        let now = self.number;
+        let sure = self.came >= self.asked + UNSURE;
+        match number {
+            Some(number) if number == now => None,
+            Some(_) => Some(format!(
+                "This is question {now}, so that is not for it: nothing was decided. Type the answer:"
+            )),
+            None if said != Said::Approve || sure => None,
+            None => Some(format!(
+                "That came so soon that it may be meant for another call. Type approve {now}, or approve in a moment:"
+            )),
+        }
+    }
+
     /// A call that is still open afterwards was not decided, and the notice said why.
     fn decide(&mut self, key: CallKey, decision: Decision) -> io::Result<Flow> {
         let flow = self.apply(Event::Line(Line::Decided(key.clone(), decision)))?;
@@ -197,6 +227,14 @@ impl Plain {
         }
         Ok(flow)
     }
+}
+
+/// `approve 7`: the answer, and the number of the question that it is for.
+fn numbered(line: &str) -> (&str, Option<u32>) {
+    let line = line.trim();
+    let split = line.rsplit_once(' ');
+    let number = split.and_then(|(said, number)| Some((said, number.parse().ok()?)));
+    number.map_or((line, None), |(said, number)| (said, Some(number)))
 }
 
 fn yes_or_no() -> io::Result<Flow> {

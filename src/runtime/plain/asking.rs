@@ -130,7 +130,12 @@ impl Plain {
     }
 
     fn ask_about(&mut self, key: CallKey, question: &[Shown]) -> io::Result<Flow> {
-        self.ask(Prompt::Call(key.clone()), question)?;
+        self.number += 1;
+        let mut question = question.to_vec();
+        if let Some(last) = question.last_mut() {
+            *last = Shown::from(format!("Question {}. {}", self.number, last));
+        }
+        self.ask(Prompt::Call(key.clone()), &question)?;
         // The wait begins when all of it has been printed.
         self.tick()?;
         self.apply(Event::Line(Line::Asked(key)))

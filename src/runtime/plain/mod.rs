@@ -64,6 +64,10 @@ pub struct Plain {
     prompt: Prompt,
     /// When the question was printed.
     asked: std::time::Instant,
+    /// The number of the last question about a call.
+    number: u32,
+    /// When the last line came.
+    came: std::time::Instant,
     /// Calls that are to be asked about later.
     skipped: HashSet<CallKey>,
     /// Something was sent to an agent, and it has not moved yet.
@@ -111,6 +115,8 @@ impl Plain {
             reported: Vec::with_capacity(BATCH),
             prompt: Prompt::Open,
             asked: std::time::Instant::now(),
+            number: 0,
+            came: std::time::Instant::now(),
             skipped: HashSet::new(),
             sent: expects,
             hinted: false,
@@ -293,7 +299,8 @@ impl Plain {
             // The terminal may be gone.
             let _ = say(&[Shown::label(&line)]);
         }
-        Ok(Ended::Quit)
+        // What waits was said line by line.
+        Ok(Ended::Quit(Vec::new()))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
 use crate::ui::pending::script::Known;
 use crate::ui::pending::strip::Strip;
-use crate::ui::pending::{Laid, Layouts, arguments, laid};
+use crate::ui::pending::{Laid, Layouts, laid, values};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -226,5 +226,5 @@ pub fn schema(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
         return Vec::new();
     };
     let text = Shown::laid_out(&fields::pretty(&schema.value().to_string()));
-    arguments::block(&text, width, theme)
+    values::block(&text, width, theme)
 }

@@ -1,35 +1,32 @@
-//! All of a call's arguments as rows, with why it waits and what it would change.
+//! All there is to read of a call before a decision, as rows: why it waits, what it would change, its arguments.
 //!
-//! Owns the layout of values. Nothing is left out and nothing can be imitated: a value in quotes holds
-//! no quote, anything else stands in a block whose every row begins with a gutter.
+//! Owns their order, and the words around the arguments; the layout of values is `values`.
 
 use super::change;
 use super::question;
 use super::review;
 use super::strip::{self, Strip};
+use super::values::{LONGEST_NAME, block, values};
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::decision::{Decision, Reach};
 use crate::core::diff::Diff;
-use crate::core::fields::{self, Field, FieldValue};
+use crate::core::fields;
 use crate::core::pending::{Stage, Waiting};
-use crate::core::places::Mark;
-use crate::core::shown::{BREAK, OPEN, Shown};
+use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words;
 
-/// A longer name stands on a row of its own.
-const LONGEST_NAME: usize = 24;
-
 /// All there is to read before a decision.
 pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
-    let mut rows = above(waiting, strip, width, theme);
-    if matches!(call.basis, Basis::Question { .. }) {
-        rows.extend(question::rows(waiting, width, theme));
-        rows.extend(limits(call, width, theme));
+    let mut rows = above(waiting, width, theme);
+    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
+    // A question shows what it asks for before what would be sent.
+    if is_question(call) {
+        rows.extend(below(waiting, width, theme));
         return rows;
     }
     // What it would change says more than the text it would write, so it comes first.
@@ -40,8 +37,8 @@ pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec
     rows
 }
 
-/// What there is to read before the arguments.
-pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+/// What there is to read before the arguments, but for what was found in them.
+pub fn above(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = Vec::new();
     if let Some(failure) = &waiting.failure {
@@ -60,13 +57,20 @@ pub fn above(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Ve
     if words::is_unknown(waiting) {
         rows.extend(unknown(call, width, theme));
     }
-    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
     rows
+}
+
+const fn is_question(call: &Call) -> bool {
+    matches!(call.basis, Basis::Question { .. })
 }
 
 /// What there is to read after the arguments.
 pub fn below(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = why(waiting, width, theme);
+    let mut rows = if is_question(&waiting.call) {
+        question::rows(waiting, width, theme)
+    } else {
+        why(waiting, width, theme)
+    };
     rows.extend(limits(&waiting.call, width, theme));
     rows
 }
@@ -209,151 +213,6 @@ pub fn decision(
             block(&Shown::strict(text), width, theme)
         }
     }
-}
-
-/// Names in one column, values in the other.
-pub fn values(fields: &[Field], marks: &[Mark], width: usize, theme: &Theme) -> Vec<Row> {
-    if fields.is_empty() {
-        return vec![Row::new().with("no arguments", theme.dim)];
-    }
-    let widths = fields.iter().map(|field| name(field, theme).width());
-    let fits = |width: &usize| *width <= LONGEST_NAME;
-    let column = widths.filter(fits).max().unwrap_or(0).min(width / 3);
-    fields
-        .iter()
-        .enumerate()
-        .flat_map(|(at, field)| {
-            let start = marks.partition_point(|mark| mark.field < at);
-            let end = marks.partition_point(|mark| mark.field <= at);
-            value(field, &marks[start..end], (column, width), theme)
-        })
-        .collect()
-}
-
-pub fn name(field: &Field, theme: &Theme) -> Row {
-    if field.name.is_empty() {
-        return Row::new().with("(no name)", theme.dim);
-    }
-    Row::new().with(&field.name, theme.accent)
-}
-
-fn value(
-    field: &Field,
-    marks: &[Mark],
-    (column, width): (usize, usize),
-    theme: &Theme,
-) -> Vec<Row> {
-    let name = name(field, theme);
-    let room = width.saturating_sub(column + 2);
-    if let Some(inline) = inline(&field.value, marks, theme).filter(|row| row.width() <= room) {
-        if name.width() <= column {
-            return vec![name.padded(column + 2).then(inline)];
-        }
-        let mut rows = name.wrapped(width, Breaks::Anywhere);
-        rows.push(Row::new().padded(column + 2).then(inline));
-        return rows;
-    }
-    let kind = kind(&field.value, theme);
-    let mut rows = if name.width() + 2 + kind.width() <= width {
-        vec![name.padded(column + 2).then(kind)]
-    } else {
-        name.wrapped(width, Breaks::Anywhere)
-    };
-    rows.extend(marked_block(field.value.shown(), marks, width, theme));
-    rows
-}
-
-/// The value on the row of its name, if that leaves no doubt about where it ends.
-pub fn inline(value: &FieldValue, marks: &[Mark], theme: &Theme) -> Option<Row> {
-    let marked = |row: Row| {
-        marks
-            .iter()
-            .fold(row, |row, mark| row.marked(&mark.range, theme.place))
-    };
-    match value {
-        FieldValue::Text(text) => {
-            let plain = !text.as_str().contains(['"', '\\', '\n']);
-            plain.then(|| {
-                Row::new()
-                    .with("\"", theme.dim)
-                    .then(marked(Row::new().with(text, theme.text)))
-                    .with("\"", theme.dim)
-            })
-        }
-        FieldValue::Json(json) => {
-            let short = !json.as_str().contains('\n');
-            short.then(|| marked(Row::new().with(json, theme.code)))
-        }
-    }
-}
-
-fn kind(value: &FieldValue, theme: &Theme) -> Row {
-    let shown = value.shown();
-    match value {
-        FieldValue::Text(_) => {
-            let characters = shown.as_str().chars().filter(|c| *c != '\n').count();
-            let rows = Row::new().with("text · ", theme.dim).then(words::count(
-                lines(shown),
-                "row",
-                "rows",
-                theme.dim,
-            ));
-            // What is written out is longer than what stands there, so no count is given then.
-            if shown.as_str().contains(OPEN) {
-                return rows.with(" · unusual characters", theme.warn);
-            }
-            rows.with(" · ", theme.dim).then(words::count(
-                characters,
-                "character",
-                "characters",
-                theme.dim,
-            ))
-        }
-        FieldValue::Json(_) => Row::new().with("JSON · ", theme.dim).then(words::count(
-            shown.rows().count(),
-            "row",
-            "rows",
-            theme.dim,
-        )),
-    }
-}
-
-/// The rows of a text. A break at its end is marked on the row that it ends, so no empty row says it
-/// again.
-fn lines(text: &Shown) -> usize {
-    let rows = text.rows().count();
-    let ended = text.as_str().strip_suffix('\n').unwrap_or(text.as_str());
-    rows - usize::from(rows > 1 && ended.ends_with(BREAK))
-}
-
-/// A text between gutters: `│` before each of its rows, `┆` before what goes on from the row above.
-pub fn block(text: &Shown, width: usize, theme: &Theme) -> Vec<Row> {
-    marked_block(text, &[], width, theme)
-}
-
-/// The same, with these places of it highlighted.
-fn marked_block(text: &Shown, marks: &[Mark], width: usize, theme: &Theme) -> Vec<Row> {
-    let room = width.saturating_sub(2).max(1);
-    let mut rows = Vec::new();
-    let mut offset = 0;
-    for (row, shown) in Row::split(text, theme.text)
-        .zip(text.rows())
-        .take(lines(text))
-    {
-        let end = offset + shown.len();
-        let here = marks.iter().map(|mark| &mark.range);
-        let here = here.filter(|range| range.start < end && range.end > offset);
-        let row = here.fold(row, |row, range| {
-            let range = range.start.saturating_sub(offset)..range.end - offset;
-            row.marked(&range, theme.place)
-        });
-        offset = end + 1;
-        for (at, part) in row.wrapped(room, Breaks::Kept).into_iter().enumerate() {
-            let gutter = if at == 0 { "│ " } else { "┆ " };
-            rows.push(Row::new().with(gutter, theme.dim).then(part));
-        }
-    }
-    rows
 }
 
 /// The reason the rule or the tool gives, and what the tool sent along.

@@ -2,8 +2,9 @@
 //!
 //! Owns its looks. Works out no diff.
 
-use crate::core::call::Call;
+use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
+use crate::core::fields;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -11,6 +12,16 @@ use crate::ui::theme::Theme;
 
 /// The change a file edit would make.
 pub fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = head(call, width, theme);
+    if !rows.is_empty() {
+        rows.extend(body(call, width, theme));
+        rows.push(Row::new());
+    }
+    rows
+}
+
+/// What is changed, and how much of it.
+pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
@@ -18,9 +29,7 @@ pub fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
         let row = Row::new()
             .with("this call would fail: ", theme.bad)
             .with(&Shown::label(why), theme.text);
-        let mut rows = row.wrapped(width, Breaks::Kept);
-        rows.push(Row::new());
-        return rows;
+        return row.wrapped(width, Breaks::Kept);
     }
     let mut head = Row::new()
         .with("change of ", theme.dim)
@@ -35,10 +44,37 @@ pub fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    let mut rows = head.wrapped(width, Breaks::Kept);
-    rows.extend(diff(&preview.diff, width, theme));
-    rows.push(Row::new());
-    rows
+    if let Some(name) = content(call, preview) {
+        head = head
+            .with("; its text is the argument ", theme.dim)
+            .with(&Shown::label(&fields::quoted(name)), theme.accent);
+    }
+    head.wrapped(width, Breaks::Kept)
+}
+
+/// The change row by row. The text of a new file is its content and nothing else: where an argument is that
+/// text, the argument shows it.
+pub fn body(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+    let shown = call
+        .preview
+        .as_ref()
+        .filter(|preview| preview.fails.is_none() && content(call, preview).is_none());
+    shown.map_or_else(Vec::new, |preview| diff(&preview.diff, width, theme))
+}
+
+/// The argument that is the whole text of the new file, row by row what the change would add.
+fn content<'a>(call: &'a Call, preview: &Preview) -> Option<&'a str> {
+    if preview.before.is_some() || preview.diff.added == 0 || preview.diff.removed > 0 {
+        return None;
+    }
+    let arguments = call.arguments.value().as_object()?;
+    let is_all = |text: &str| {
+        text.split_inclusive('\n').count() == preview.diff.added
+            && Diff::between("", text) == preview.diff
+    };
+    let mut texts = arguments.iter();
+    let found = texts.find(|(_, value)| value.as_str().is_some_and(is_all))?;
+    Some(found.0)
 }
 
 /// A unified diff: the sign stands in a column of its own, so no row of the text can imitate it.

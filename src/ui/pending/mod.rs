@@ -13,6 +13,7 @@ mod review;
 pub mod script;
 pub mod strip;
 mod title;
+pub mod values;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -252,8 +253,8 @@ fn empty(scene: Scene<'_>, width: u16) -> Vec<Row> {
     rows.extend(none(scene).wrapped(room, Breaks::Words));
     for why in state.filter().unmet(&state.pending) {
         let row = Row::new()
-            .with("! ", theme.warn)
-            .with(&Shown::label(&why), theme.text);
+            .with("· ", theme.dim)
+            .with(&Shown::label(&why), theme.dim);
         rows.extend(row.wrapped(room, Breaks::Words));
     }
     rows
@@ -262,14 +263,13 @@ fn empty(scene: Scene<'_>, width: u16) -> Vec<Row> {
 fn none(scene: Scene<'_>) -> Row {
     let (state, theme) = (scene.state, scene.theme);
     let row = Row::new()
-        .with("None of the ", theme.dim)
+        .with("No waiting call matches the filter; ", theme.text)
         .then(words::count(
             state.pending.len(),
-            "pending call",
-            "pending calls",
+            "other waits.",
+            "others wait.",
             theme.dim,
-        ))
-        .with(" fits the filter.", theme.dim);
+        ));
     let means = [
         (Command::Filter, " changes it,"),
         (Command::Unfilter, " lists all."),

@@ -3,7 +3,7 @@
 //! Owns that the server's words stand apart as its own. What is signed is the content, as the arguments of any
 //! call are.
 
-use super::arguments::{block, values};
+use super::values::{block, values};
 use crate::core::asked::{self, Member};
 use crate::core::call::{Answer, Call};
 use crate::core::fields;

@@ -5,8 +5,8 @@
 
 use ratatui::style::Style;
 
-use super::arguments::block;
 use super::change::diff;
+use super::values::block;
 use crate::core::call::Call;
 use crate::core::diff::Diff;
 use crate::core::fields;

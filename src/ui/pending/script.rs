@@ -6,8 +6,8 @@
 
 mod code;
 
-use super::arguments::block;
 use super::strip::Strip;
+use super::values::block;
 use crate::app::state::State;
 use crate::core::call::Call;
 use crate::core::pending::Waiting;

@@ -26,7 +26,10 @@ pub enum Strip {
 pub fn rows(findings: &Findings, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     match strip {
         _ if findings.is_empty() => Vec::new(),
-        Strip::Short => short(findings, width, theme),
+        Strip::Short => {
+            let all: Vec<&Finding> = findings.iter().collect();
+            short(&all, findings.more(), width, theme)
+        }
         Strip::Whole => whole(findings, width, theme),
     }
 }
@@ -49,12 +52,15 @@ fn item(finding: &Finding, theme: &Theme) -> Row {
         .with(&Shown::label(&finding.what), theme.text)
 }
 
-/// As many as fit, the gravest first, and the number of the others.
-fn short(findings: &Findings, width: usize, theme: &Theme) -> Vec<Row> {
-    let all = findings.iter().len() + findings.more();
+/// As many as fit, the gravest first, and the number of the others, with those that are `unkept`.
+pub fn short(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) -> Vec<Row> {
+    let all = findings.len() + unkept;
+    if all == 0 {
+        return Vec::new();
+    }
     let mut rows = vec![Row::new().with("! ", theme.bad)];
     let mut named = 0;
-    for finding in findings.iter() {
+    for finding in findings {
         let item = item(finding, theme);
         let last = rows.len() == ROWS;
         let others = all - named - 1;

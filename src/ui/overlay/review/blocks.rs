@@ -6,14 +6,13 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::sheet;
+use super::{found, sheet};
 use crate::app::state::Review;
 use crate::core::alike::{self, Alike, Changed};
 use crate::core::call::CallKey;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
-use crate::ui::pending::strip::Strip;
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
 
@@ -35,8 +34,8 @@ struct Look {
     risks: Vec<Row>,
     script: Vec<Row>,
     rows: Vec<Row>,
-    /// What an edit changed.
-    changes: String,
+    /// What an edit changed, or what is told instead of running the call.
+    said: String,
     /// The arguments and the decision, where only equal calls may stand together.
     exact: Option<String>,
 }
@@ -76,7 +75,10 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
         if look.exact.is_some() || calls.len() == 1 {
             return Block::Equal(calls, decision);
         }
-        let alike = alike::compare(&values);
+        let mut alike = alike::compare(&values);
+        if !is_refusal(decision) {
+            alike.variants = found::told_apart(alike.variants, &calls);
+        }
         if alike.variants.len() == 1 {
             Block::Equal(calls, decision)
         } else {
@@ -88,20 +90,25 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
 
 fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Look {
     let theme = scene.theme;
-    let plain = matches!(decision, Decision::Approve { arguments: None });
     let changes = changes(waiting, decision);
-    // What a call would change, and what was found in its arguments, belongs to it alone.
-    let is_usual = waiting.call.preview.is_none() && waiting.findings.is_empty();
-    let may_differ = is_usual && (plain || !changes.is_empty());
+    let (may_differ, said) = match decision {
+        Decision::Approve { arguments: None } => (true, String::new()),
+        // The change that a call would have made is not the one it makes with other arguments.
+        Decision::Approve { arguments: Some(_) } => (
+            !changes.is_empty() && waiting.call.preview.is_none(),
+            format!("{changes:?}"),
+        ),
+        Decision::Reject { .. }
+        | Decision::Respond { .. }
+        | Decision::Retry { .. }
+        | Decision::Fail { .. } => (true, serde_json::to_string(decision).unwrap_or_default()),
+    };
     // Calls of one script stand together, and apart from those of another.
     let script = sheet::script(waiting, width, scene);
     let mut rows = Vec::new();
-    if matches!(decision, Decision::Approve { .. }) {
-        rows = arguments::above(waiting, Strip::Short, width, theme);
+    if !is_refusal(decision) {
+        rows = arguments::above(waiting, width, theme);
         rows.extend(arguments::below(waiting, width, theme));
-    }
-    if plain && !may_differ {
-        rows = arguments::rows(waiting, Strip::Short, width, theme);
     }
     let exact = || {
         let decided = serde_json::to_string(decision).unwrap_or_default();
@@ -113,9 +120,14 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
         risks: words::risks(waiting, theme),
         script,
         rows,
-        changes: format!("{changes:?}"),
+        said,
         exact: (!may_differ).then(exact),
     }
+}
+
+/// Whether it lets nothing run, so that its calls need not be read.
+pub const fn is_refusal(decision: &Decision) -> bool {
+    !matches!(decision, Decision::Approve { .. })
 }
 
 /// What the edit changes of the call's arguments; empty for anything else.

@@ -1,6 +1,6 @@
 //! The rows of the review sheet. Everything that is signed is on them.
 
-use super::blocks::{Block, blocks, is_full};
+use super::blocks::{self, Block, is_full};
 use super::similar;
 use crate::app::state::Review;
 use crate::core::decision::Decision;
@@ -27,7 +27,7 @@ pub struct Sheet {
 
 impl Sheet {
     pub fn of(review: &Review, width: usize, scene: Scene<'_>) -> Self {
-        let blocks = blocks(review, width.saturating_sub(INDENT), scene);
+        let blocks = blocks::blocks(review, width.saturating_sub(INDENT), scene);
         let columns = Columns::of(&blocks, width, scene);
         let mut sheet = Self::default();
         let mut last: Option<&Decision> = None;
@@ -46,7 +46,12 @@ impl Sheet {
                     let title = similar::title(calls.len(), alike, scene);
                     let row = head(calls, decision, title, columns, scene);
                     sheet.rows.push(row);
-                    similar::rows(&mut sheet, (calls, decision), alike, width, scene);
+                    if blocks::is_refusal(decision) {
+                        sheet.told(calls, decision, width, last, scene);
+                        similar::refused(&mut sheet, calls, alike, width, scene);
+                    } else {
+                        similar::rows(&mut sheet, (calls, decision), alike, width, scene);
+                    }
                     *decision
                 }
             };
@@ -94,12 +99,26 @@ impl Sheet {
         } else if matches!(decision, Decision::Approve { arguments: None }) {
             self.below(read_before(first, room, scene), INDENT);
         }
-        // A reason that several calls share is shown once, below the first of them.
-        if last != Some(decision) || matches!(decision, Decision::Approve { .. }) {
-            let proposed = &first.call.arguments;
-            let rows = arguments::decision(proposed, decision, room, scene.theme);
-            self.below(rows, INDENT);
+        self.told(calls, decision, columns.width, last, scene);
+    }
+
+    /// What the decision carries. A reason that several calls share is shown once, below the first of them.
+    fn told(
+        &mut self,
+        calls: &[&Waiting],
+        decision: &Decision,
+        width: usize,
+        last: Option<&Decision>,
+        scene: Scene<'_>,
+    ) {
+        let Some(first) = calls.first() else { return };
+        if last == Some(decision) && blocks::is_refusal(decision) {
+            return;
         }
+        let room = width.saturating_sub(INDENT);
+        let proposed = &first.call.arguments;
+        let rows = arguments::decision(proposed, decision, room, scene.theme);
+        self.below(rows, INDENT);
     }
 }
 

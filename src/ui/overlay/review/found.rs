@@ -1,0 +1,81 @@
+//! What was found in calls that stand together, and what each of them would change.
+//!
+//! Owns what is said once of all of them and what of each. Finds nothing.
+
+use crate::core::alike::Variant;
+use crate::core::finding::{Finding, Kind};
+use crate::core::pending::Waiting;
+use crate::ui::pending::{change, strip};
+use crate::ui::text::Row;
+use crate::ui::words::{self, Scene};
+
+/// Variants in each of which the calls are alike in this too.
+pub fn told_apart(variants: Vec<Variant>, calls: &[&Waiting]) -> Vec<Variant> {
+    let mut apart: Vec<Variant> = Vec::with_capacity(variants.len());
+    for Variant { calls: places, own } in variants {
+        let first = apart.len();
+        for place in places {
+            let is_like = |variant: &&mut Variant| {
+                let others = variant.calls.first().and_then(|other| calls.get(*other));
+                others
+                    .zip(calls.get(place))
+                    .is_some_and(|(a, b)| alike(a, b))
+            };
+            if let Some(variant) = apart[first..].iter_mut().find(is_like) {
+                variant.calls.push(place);
+            } else {
+                let calls = vec![place];
+                let own = own.clone();
+                apart.push(Variant { calls, own });
+            }
+        }
+    }
+    apart
+}
+
+fn alike(one: &Waiting, other: &Waiting) -> bool {
+    one.call.preview == other.call.preview
+        && one.findings.more() == other.findings.more()
+        && one
+            .findings
+            .iter()
+            .map(said)
+            .eq(other.findings.iter().map(said))
+}
+
+/// What a finding says, wherever it was found.
+fn said(finding: &Finding) -> (Kind, &str) {
+    (finding.kind, &finding.what)
+}
+
+/// What was found in each of the calls.
+pub fn in_all<'a>(calls: &[&'a Waiting]) -> Vec<&'a Finding> {
+    let Some((first, others)) = calls.split_first() else {
+        return Vec::new();
+    };
+    let in_others = |finding: &&Finding| {
+        let has = |other: &&Waiting| other.findings.iter().any(|at| said(at) == said(finding));
+        others.iter().all(has)
+    };
+    first.findings.iter().filter(in_others).collect()
+}
+
+/// What is to be said of this call and not of all: what was found in it alone, and what it would change.
+pub fn own(waiting: &Waiting, in_all: &[&Finding], width: usize, scene: Scene<'_>) -> Vec<Row> {
+    let theme = scene.theme;
+    let is_said = |finding: &&Finding| in_all.iter().any(|other| said(other) == said(finding));
+    let rest = waiting.findings.iter().filter(|finding| !is_said(finding));
+    let rest: Vec<&Finding> = rest.collect();
+    let mut rows = strip::short(&rest, waiting.findings.more(), width, theme);
+    rows.extend(change::head(&waiting.call, width, theme));
+    let change = change::body(&waiting.call, width, theme);
+    let is_read = scene.state.unseen(&waiting.call.key) == Some(0);
+    if is_read && !change.is_empty() {
+        let told = words::count(change.len(), "row", "rows", theme.dim);
+        let note = Row::new().with("read before, not repeated: ", theme.dim);
+        rows.push(note.then(told));
+    } else {
+        rows.extend(change);
+    }
+    rows
+}
