@@ -17,6 +17,7 @@ pub mod server_tools;
 pub mod settings;
 pub mod sources;
 pub mod tool;
+pub mod unmatched;
 
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};

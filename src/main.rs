@@ -4,6 +4,7 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use countersign::code::child;
+use countersign::tools::keeper;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,7 +40,7 @@ enum Action {
     /// Show, export and check the record of who let what run.
     Audit(commands::audit::AuditFlags),
     /// Check the configuration, the policy, the keymap and the scenarios; every mistake with its place.
-    Check,
+    Check(commands::check::CheckFlags),
     /// Print the key table as Markdown.
     Keys,
 }
@@ -53,12 +54,12 @@ const DEFERRED: u8 = 3;
 
 fn main() -> ExitCode {
     keep_keys();
-    // A process that runs a script needs nothing of what follows, and should not have it.
-    if std::env::args_os()
-        .nth(1)
-        .is_some_and(|first| first == child::ARGUMENT)
-    {
-        return child::run();
+    // A process that runs a script, or keeps a program, needs nothing of what follows, and should not have it.
+    let mut words = std::env::args_os().skip(1);
+    match words.next() {
+        Some(first) if first == child::ARGUMENT => return child::run(),
+        Some(first) if first == keeper::ARGUMENT => return keeper::run(words),
+        Some(_) | None => {}
     }
     let flags = Flags::parse();
     let done = match flags
@@ -73,7 +74,7 @@ fn main() -> ExitCode {
         Action::Sessions => commands::sessions::sessions(flags.config),
         Action::Rules(rules) => commands::rules::rules(flags.config, rules),
         Action::Audit(audit) => commands::audit::audit(flags.config, audit),
-        Action::Check => commands::check::check(flags.config),
+        Action::Check(check) => commands::check::check(flags.config, &check),
         Action::Keys => commands::keys::keys(flags.config),
     };
     match done {

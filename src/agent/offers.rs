@@ -35,6 +35,11 @@ impl Agent {
         let before = specs(&self.parts.tools);
         let now = specs(&renewed);
         self.parts.tools = Arc::new(renewed);
+        if first {
+            for text in self.idle(&servers.names()) {
+                self.reports.note(Level::Warning, text).await;
+            }
+        }
         if before == now {
             return;
         }
@@ -48,6 +53,27 @@ impl Agent {
                 self.reports.note(Level::Warning, text).await;
             }
         }
+    }
+
+    /// What the configuration says of tools that a server does not have: nobody could know that before.
+    fn idle(&self, offered: &[(String, Vec<String>)]) -> Vec<String> {
+        let rules = self.parts.policy.rules();
+        let code = self.parts.tools.code();
+        let told = offered.iter().filter_map(|(server, names)| {
+            let prefix = format!("{server}.");
+            let of_rules = rules.iter().flat_map(|rule| {
+                let idle = rule.idle(&prefix, names);
+                idle.map(|pattern| format!("rule {} {pattern:?}", rule.number))
+            });
+            let of_code = code.iter().flat_map(|code| code.tool.idle(&prefix, names));
+            let of_code = of_code.map(|pattern| format!("code {pattern:?}"));
+            let idle: Vec<_> = of_rules.chain(of_code).collect();
+            (!idle.is_empty()).then(|| {
+                let idle = idle.join(", ");
+                format!("MCP server {server}: matches none of its tools: {idle}; `countersign check --servers` names them")
+            })
+        });
+        told.collect()
     }
 }
 

@@ -36,10 +36,17 @@ impl One<'_> {
         let Question {
             server,
             message,
+            open,
             wants,
             mut reply,
         } = question;
-        let (content, asking) = asking(&server, message, &wants);
+        let basis = Basis::Question {
+            server: server.clone(),
+            message,
+            tool: self.tool.to_owned(),
+            open,
+        };
+        let (content, asking) = asking(basis, &wants);
         let tool = format!("{server} asks");
         let asked = One {
             tool: &tool,
@@ -95,7 +102,7 @@ impl One<'_> {
 }
 
 /// What the operator is shown, and the content that would be sent as it stands.
-fn asking(server: &str, message: String, wants: &Wants) -> (Arguments, Asking) {
+fn asking(basis: Basis, wants: &Wants) -> (Arguments, Asking) {
     let (content, answers, sent) = match wants {
         Wants::Content(schema) => {
             let content = proposed(schema);
@@ -119,10 +126,6 @@ fn asking(server: &str, message: String, wants: &Wants) -> (Arguments, Asking) {
                 Value::Null,
             )
         }
-    };
-    let basis = Basis::Question {
-        server: server.to_owned(),
-        message,
     };
     let wants = match wants {
         Wants::Content(schema) => Some(schema.clone()),

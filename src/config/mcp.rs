@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,8 +76,8 @@ impl Server {
         self.variables().filter(unset).map(str::to_owned).collect()
     }
 
-    /// As it is started, with the values of its variables.
-    pub fn spec(&self, sources: &Sources) -> Spec {
+    /// As it is started by `keeper`, our own executable, with the values of its variables.
+    pub fn spec(&self, sources: &Sources, keeper: &Path) -> Spec {
         let reach = match &self.means {
             Means::Program {
                 program,
@@ -91,6 +91,7 @@ impl Server {
                     Some((name.to_owned(), value.to_owned()))
                 });
                 Reach::Program {
+                    keeper: keeper.to_owned(),
                     program: program.clone(),
                     arguments: arguments.clone(),
                     environment: set.collect(),

@@ -357,9 +357,16 @@ impl Call {
         self.parent.is_none() && self.script.as_ref().is_some_and(runs)
     }
 
+    /// The call whose script made this one. A further question about a call is made by no script because of
+    /// that.
+    pub fn maker(&self) -> Option<&CallId> {
+        let base = self.key.call.base();
+        self.parent.as_ref().filter(|parent| **parent != base)
+    }
+
     /// The call that runs the script which this one is part of, or is.
     pub fn outer_key(&self) -> Option<CallKey> {
-        let call = match &self.parent {
+        let call = match self.maker() {
             Some(parent) => parent.clone(),
             None => self.is_script().then(|| self.key.call.base())?,
         };

@@ -6,6 +6,7 @@
 
 pub mod alike;
 pub mod arguments;
+pub mod asked;
 pub mod assign;
 pub mod attention;
 pub mod call;

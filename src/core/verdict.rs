@@ -47,7 +47,16 @@ pub enum Basis {
     /// not known.
     Lost { why: String },
     /// A server asks the operator something while a call of its tool runs.
-    Question { server: String, message: String },
+    Question {
+        server: String,
+        message: String,
+        /// The tool that the call runs; empty where that is not known.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        tool: String,
+        /// How many calls the server runs; with more than one it does not say for which it asks.
+        #[serde(default, skip_serializing_if = "is_none")]
+        open: usize,
+    },
     /// The framework that the agent is written with stopped at the call; what it or the agent says of it.
     Framework { reason: String },
     /// The tool handed the call over: its result comes from outside.
@@ -77,6 +86,14 @@ pub enum Question {
     NotUnderstood,
     /// A rule asks. Named by what it says: its number changes when the file does.
     Rule(String),
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+const fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Which list of rules a rule's number counts in.

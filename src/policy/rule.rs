@@ -57,6 +57,20 @@ impl Rule {
                 .is_none_or(|agents| agents.match_name(agent))
     }
 
+    /// Its patterns for tools' names that begin so and match none of these.
+    pub fn idle<'a>(
+        &'a self,
+        prefix: &'a str,
+        names: &'a [String],
+    ) -> impl Iterator<Item = &'a str> {
+        let written = self.tools.written.iter().enumerate();
+        let idle = written.filter(move |(place, pattern)| {
+            let matches = |name: &String| self.tools.match_one(*place, name);
+            pattern.starts_with(prefix) && !names.iter().any(matches)
+        });
+        idle.map(|(_, pattern)| pattern.as_str())
+    }
+
     /// Every condition holds.
     pub(super) fn holds(&self, seen: Seen<'_>) -> bool {
         let this = |digests: &Vec<Digest>| seen.digest.is_some_and(|it| digests.contains(it));

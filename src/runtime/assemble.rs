@@ -182,27 +182,40 @@ fn toolbox(ground: Ground<'_>, agent: &Agent) -> Result<Toolbox, Vec<Mistake>> {
     let toolbox = built.map_err(|faults| faults.into_iter().map(whole).collect::<Vec<_>>())?;
     // No tool is to find the keys that this program was given for its models.
     let toolbox = toolbox.hide_environment(config.key_variables());
+    if agent.mcp.is_empty() {
+        return Ok(toolbox);
+    }
+    let keeper = own_program(config, ["start MCP servers", "mcp"], agent)?;
     let servers = agent.mcp.iter();
-    Ok(toolbox.with_servers(servers.map(|server| server.spec(ground.sources)).collect()))
+    let specs = servers.map(|server| server.spec(ground.sources, &keeper));
+    Ok(toolbox.with_servers(specs.collect()))
 }
 
 /// Scripts are run by this very program.
 fn code_tool(config: &Config, agent: &Agent, code: &CodeTool) -> Result<Definition, Vec<Mistake>> {
-    let program = this_program().map_err(|error| {
-        let what = format!("this program cannot find itself, so it cannot run scripts: {error}");
-        let todo = format!("take code out of agents.{}", agent.name);
-        vec![Mistake::of_the_whole(config.file_name(), what, todo)]
-    })?;
     Ok(Definition::Code(CodeTool {
-        program,
+        program: own_program(config, ["run scripts", "code"], agent)?,
         folder: config.data_dir.clone(),
         ..code.clone()
     }))
 }
 
+/// This executable. Else it is said what it is needed for, and which key asks for that.
+fn own_program(
+    config: &Config,
+    [purpose, key]: [&str; 2],
+    agent: &Agent,
+) -> Result<PathBuf, Vec<Mistake>> {
+    this_program().map_err(|error| {
+        let what = format!("this program cannot find itself, so it cannot {purpose}: {error}");
+        let todo = format!("take {key} out of agents.{}", agent.name);
+        vec![Mistake::of_the_whole(config.file_name(), what, todo)]
+    })
+}
+
 /// By a name that stays while its file is replaced, where the system has one: what paused a script is what
 /// goes on with it.
-fn this_program() -> std::io::Result<PathBuf> {
+pub fn this_program() -> std::io::Result<PathBuf> {
     let own = Path::new("/proc/self/exe");
     if own.exists() {
         return Ok(own.to_owned());

@@ -31,7 +31,7 @@ mod vigil;
 mod wire;
 
 pub use agents::{Agents, Start};
-pub use assemble::{Ground, Unfit, begin, check_scenario, resume};
+pub use assemble::{Ground, Unfit, begin, check_scenario, resume, this_program};
 pub use clock::Clock;
 pub use console::{Console, Ended, Setup};
 pub use detached::Detached;

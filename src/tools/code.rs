@@ -57,6 +57,20 @@ pub fn pattern(text: &str) -> Result<GlobMatcher, String> {
 }
 
 impl CodeTool {
+    /// Patterns that begin so and match none of these names.
+    pub fn idle<'a>(
+        &'a self,
+        prefix: &'a str,
+        names: &'a [String],
+    ) -> impl Iterator<Item = &'a str> {
+        let all = self.include.iter().flatten().chain(&self.exclude);
+        let idle = all.filter(move |text| {
+            let is_match = |name: &String| pattern(text).is_ok_and(|it| it.is_match(name));
+            text.starts_with(prefix) && !names.iter().any(is_match)
+        });
+        idle.map(String::as_str)
+    }
+
     /// Whether a script can call the tool of this name.
     pub fn offers(&self, name: &str) -> bool {
         // One that cannot be read was refused when the configuration was.

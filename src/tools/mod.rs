@@ -11,6 +11,7 @@ mod environment;
 mod fault;
 mod fetch;
 mod file;
+pub mod keeper;
 pub mod mcp;
 mod place;
 mod process;
@@ -73,6 +74,8 @@ pub struct Job {
 pub struct Question {
     pub server: String,
     pub message: String,
+    /// How many calls the server runs. With more than one it does not say for which it asks.
+    pub open: usize,
     pub wants: Wants,
     /// Closed by the other end once nobody waits for the answer any more.
     pub reply: oneshot::Sender<Reply>,

@@ -362,7 +362,15 @@ CASES = {
 
 
 def left():
-    """Command lines of servers that still run below this folder or environment."""
+    """What is there once servers have had the time to end that they are given."""
+    until = time.monotonic() + 10
+    while running() and time.monotonic() < until:
+        time.sleep(0.05)
+    return running()
+
+
+def running():
+    """Command lines of servers that run below this folder or environment."""
     found = []
     for status in Path("/proc").glob("[0-9]*/cmdline"):
         try:

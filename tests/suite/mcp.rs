@@ -176,6 +176,20 @@ fn only_the_tools_that_were_chosen_come_in_and_only_those_named_ask() {
         offered(&listing),
         [("fs.read_more".to_owned(), Verdict::Allow, vec![])]
     );
+    assert_eq!(listing.idle, Vec::<String>::new());
+}
+
+#[test]
+fn patterns_that_match_no_tool_of_the_server_are_named() {
+    let tools = json!([tool("read_file", "", &json!({}))]);
+    let choice = Choice {
+        include: Some(vec![named("read_*"), named("reed_*")]),
+        asks: Asks::These(vec![named("write_*")]),
+        ..Choice::default()
+    };
+    let listing = Listing::read("fs", listed(&tools), &choice, None);
+    let idle = ["include \"reed_*\"", "requires_confirmation \"write_*\""];
+    assert_eq!(listing.idle, idle);
 }
 
 #[test]
@@ -217,7 +231,8 @@ fn a_tool_that_changes_is_named_and_asks_whatever_the_configuration_lets_run() {
     let before = json!([
         tool("a", "Reads.", &hints),
         tool("b", "Reads.", &hints),
-        tool("c", "", &hints)
+        tool("c", "", &hints),
+        { "name": "was bad", "inputSchema": { "type": "object" } },
     ]);
     let before = Listing::read("box", listed(&before), &lax, None);
     let first = before.first();
@@ -229,6 +244,8 @@ fn a_tool_that_changes_is_named_and_asks_whatever_the_configuration_lets_run() {
         ),
         tool("b", "Reads.", &hints),
         tool("d", "", &hints),
+        { "name": "was bad", "inputSchema": { "type": "object" } },
+        { "name": "is bad", "inputSchema": { "type": "object" } },
     ]);
     let now = Listing::read("box", listed(&now), &lax, Some(&first));
     assert_eq!(
@@ -237,6 +254,7 @@ fn a_tool_that_changes_is_named_and_asks_whatever_the_configuration_lets_run() {
             "a has another description and set of hints than before; it asks from now on",
             "d is new; it asks",
             "c is gone",
+            "not taken in: \"is bad\": a tool's name is letters, digits, _ - . and /, at most 128",
         ]
     );
     assert_eq!(

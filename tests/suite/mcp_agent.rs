@@ -6,13 +6,13 @@ use countersign::core::decision::Decision;
 use countersign::core::run::{Outcome, RunCommand, RunEvent, RunState};
 use countersign::core::verdict::Basis;
 use countersign::tools::mcp::listing::Asks;
-use countersign::tools::mcp::{Choice, Spec};
+use countersign::tools::mcp::{Choice, Reach, Spec};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::support::agent::{Run, Setup, failed, refused, reject, result};
-use crate::support::mcp::{all_gone, record, recorded, server, with};
+use crate::support::mcp::{all_gone, forgetful, record, recorded, server, with};
 
 fn one(calls: &str) -> (Setup, PathBuf) {
     let setup = Setup::calls(calls, "{{c.came}}: {{c.result}}");
@@ -276,6 +276,78 @@ async fn a_call_that_takes_too_long_is_given_up_and_what_it_did_is_not_claimed()
     recorded(&path, "cancelled").await;
 }
 
+#[tokio::test]
+async fn an_answer_that_is_too_long_ends_the_call_at_once_and_the_server_goes_on() {
+    let turns = "[[turns]]\nname = 'go'\non = '^go$'\ncalls = [ { id = 'huge', tool = 'box.huge' } ]\n\
+                 then = [ { turn = 'more' } ]\n[[turns]]\nname = 'more'\n\
+                 calls = [ { id = 'c', tool = 'box.note', arguments = { text = 'a' } } ]\n";
+    let setup = Setup::turns(turns);
+    let path = setup.path("record");
+    let mut run = setup.server(server("box", &path)).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told = "the server box sent a message of more than 8 MiB, which is not taken in; if that was the answer, the call has run: ask for less";
+    assert_eq!(run.outcome("huge-1-0"), failed(told));
+    assert_eq!(run.outcome("c-2-0"), result("noted a"));
+    assert_eq!(notes_of(&run, "sends a message of more than 8 MiB"), 1);
+}
+
+#[tokio::test]
+async fn an_address_where_nobody_is_is_told_without_the_names_of_parts() {
+    let (setup, path) = one("{ id = 'c', tool = 'box.note', arguments = { text = 'a' } },");
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/mcp", free.local_addr().expect("it has one"));
+    drop(free);
+    let spec = Spec {
+        reach: Reach::Address {
+            url: url.clone(),
+            headers: Vec::new(),
+        },
+        ..server("box", &path)
+    };
+    let mut run = setup.server(spec).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told = run.notes().first().cloned().unwrap_or_default();
+    let begin = format!(
+        "MCP server box: it cannot be used: error sending request for url ({url}): client error (Connect): "
+    );
+    assert!(told.starts_with(&begin), "{told}");
+    assert!(
+        told.ends_with("Connection refused (os error 111); it is started again"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_meets_a_lost_session_has_not_run_and_the_session_is_begun_anew() {
+    for status in [404, 400] {
+        let (setup, path) = one("{ id = 'c', tool = 'box.note' },");
+        let at = forgetful(path.parent().expect("a folder"), status).await;
+        let spec = Spec {
+            reach: Reach::Address {
+                url: at.url.clone(),
+                headers: Vec::new(),
+            },
+            ..server("box", &path)
+        };
+        let mut run = setup.server(spec).start().await;
+        run.say("go").await;
+        assert_eq!(run.end().await, "executed: call 1");
+        run.say("go").await;
+        let told = run.end().await;
+        let begin = "failed: Error: not run: the server box cannot be reached (";
+        assert!(told.starts_with(begin), "{told}");
+        let again = |event: &RunEvent| matches!(event, RunEvent::Note { text, .. } if text.contains("is there again"));
+        if !run.seen.iter().any(again) {
+            run.until(again).await;
+        }
+        run.say("go").await;
+        assert_eq!(run.end().await, "executed: call 2");
+    }
+}
+
 /// The question, which stands in the call's place.
 async fn question(run: &mut Run) -> Call {
     let call = run.arrival().await;
@@ -294,6 +366,8 @@ async fn a_question_of_a_server_is_a_pending_call_whose_content_must_fit() {
         Basis::Question {
             server: "box".to_owned(),
             message: "Who are you?".to_owned(),
+            tool: "box.ask".to_owned(),
+            open: 1,
         }
     );
     // There is nothing to approve until a name is written.
@@ -443,6 +517,34 @@ async fn a_changed_list_is_told_and_a_pending_call_is_not_bound_to_what_a_tool_b
     assert_eq!(run.outcome("late-2-1"), result("noted "));
     assert!(matches!(run.outcome("image-2-2"), Outcome::Refused { .. }));
     assert_eq!(notes_of(&run, "its tools changed"), 1);
+    assert_eq!(notes_of(&run, "not taken in"), 1);
+}
+
+#[tokio::test]
+async fn what_names_no_tool_of_a_server_is_told_once_when_it_has_started() {
+    let (setup, path) = one("{ id = 'c', tool = 'box.note', arguments = { text = 'a' } },");
+    let rules = "[[rules]]\ntool = ['box.note', 'box.nothing', 'crate.*']\nverdict = 'allow'\n";
+    let spec = Spec {
+        choice: Choice {
+            include: Some(vec![
+                countersign::core::redact::Tools::named("no*").expect("a pattern"),
+                countersign::core::redact::Tools::named("reed_*").expect("a pattern"),
+            ]),
+            ..Choice::default()
+        },
+        ..server("box", &path)
+    };
+    let mut run = setup.rules(rules).server(spec).start().await;
+    run.say("go").await;
+    run.end().await;
+    let told: Vec<_> = run.notes();
+    let told = told.iter().filter(|note| note.contains("matches none"));
+    let expected = [
+        "MCP server box: in mcp.box, matches none of its tools: include \"reed_*\"; it has note, fail, die, hang, count, \
+         ask, confirm, visit, hostile, image, huge, change, env, bad name!, broken",
+        "MCP server box: matches none of its tools: rule 1 \"box.nothing\"; `countersign check --servers` names them",
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]
@@ -466,12 +568,14 @@ async fn a_resumed_call_whose_tool_is_gone_is_refused_with_clear_words() {
 
 #[tokio::test]
 async fn nothing_of_a_server_outlives_the_agent() {
-    let (setup, path) = one("{ id = 'c', tool = 'box.hang' },");
-    let mut run = setup.server(with("box", &path, &["family"])).start().await;
-    run.say("go").await;
-    recorded(&path, "call hang {}").await;
-    run.until(|event| matches!(event, RunEvent::Status { .. }))
-        .await;
-    let _folder = run.kill().await;
-    all_gone(&path);
+    for mode in ["family", "stubborn"] {
+        let (setup, path) = one("{ id = 'c', tool = 'box.hang' },");
+        let mut run = setup.server(with("box", &path, &[mode])).start().await;
+        run.say("go").await;
+        recorded(&path, "call hang {}").await;
+        run.until(|event| matches!(event, RunEvent::Status { .. }))
+            .await;
+        let _folder = run.kill().await;
+        all_gone(&path);
+    }
 }

@@ -1,8 +1,10 @@
 //! `[mcp.*]` in the configuration: what is read, and each mistake with its place.
 
 use countersign::config::mcp::Means;
+use countersign::config::unmatched::{Offered, unmatched};
 use countersign::config::{check, load};
 use countersign::tools::mcp::Reach;
+use std::path::Path;
 use std::time::Duration;
 
 use super::config::Home;
@@ -60,7 +62,7 @@ fn a_server_is_a_program_or_an_address() {
     let hidden: Vec<_> = config.key_variables().collect();
     assert!(hidden.contains(&"GIT_TOKEN".to_owned()), "{hidden:?}");
     assert!(hidden.contains(&"WEB_TOKEN".to_owned()), "{hidden:?}");
-    let Reach::Program { environment, .. } = git.spec(&sources).reach else {
+    let Reach::Program { environment, .. } = git.spec(&sources, Path::new("us")).reach else {
         unreachable!("it is a program");
     };
     let expected = [("PATH", "/usr/bin:/bin"), ("GIT_TOKEN", "t")];
@@ -76,13 +78,55 @@ fn a_header_whose_variable_is_not_set_is_told_when_the_server_is_to_start() {
     let config = load(&sources).expect("the file has no mistake");
     let web = &config.mcp[1];
     assert_eq!(web.unset(&sources), ["WEB_TOKEN"]);
-    let Reach::Missing(what) = web.spec(&sources).reach else {
+    let Reach::Missing(what) = web.spec(&sources, Path::new("us")).reach else {
         unreachable!("nothing must be sent without it");
     };
     assert_eq!(
         what,
         "the header Authorization needs WEB_TOKEN, which is not set; set it in the environment"
     );
+}
+
+#[test]
+fn a_pattern_that_matches_no_tool_is_told_with_its_place_and_what_it_was_held_against() {
+    let home = Home::new();
+    let text = r#"[mcp.git]
+command = "sh"
+
+[agents.a]
+provider = "script"
+tools = ["shell", "read_file"]
+mcp = ["git"]
+code = { include = ["read_*", "reed_*", "git.*"] }
+
+[[rules]]
+tool = ["shell", "shel", "git.nothing", "*", "g*log", "web.search"]
+verdict = "ask"
+
+[[reviewers]]
+name = "guard"
+command = ["sh"]
+tools = ["write_*"]
+"#;
+    home.write("countersign.toml", text);
+    let sources = home.sources(&[("PATH", "/usr/bin:/bin")]);
+    let config = load(&sources).expect("it is sound");
+    let told = |offered: Offered| -> Vec<String> {
+        let found = unmatched(&config, &sources, &offered);
+        found.iter().map(ToString::to_string).collect()
+    };
+    let known = [
+        "countersign.toml:8:31: agents.a.code.include[2] matches no tool of the agents here: \"reed_*\"; use one of \"shell\", \"read_file\" or \"run_code\"",
+        "countersign.toml:11:18: rules[1].tool[2] matches no tool of the agents here: \"shel\"; did you mean \"shell\"?",
+        "countersign.toml:11:55: rules[1].tool[6] matches no tool of the agents here: \"web.search\"; use one of \"shell\", \"read_file\" or \"run_code\"",
+        "countersign.toml:17:10: reviewers[1].tools[1] matches no tool of the agents here: \"write_*\"; use one of \"shell\", \"read_file\" or \"run_code\"",
+    ];
+    // What a server has is not known before it is asked.
+    assert_eq!(told(Vec::new()), known);
+    let asked = told(vec![("git".to_owned(), vec!["git.log".to_owned()])]);
+    let more = "countersign.toml:11:26: rules[1].tool[3] matches no tool of the agents here: \"git.nothing\"; did you mean \"git.log\"?";
+    assert!(asked.iter().any(|line| line == more), "{asked:#?}");
+    assert_eq!(asked.len(), known.len() + 1);
 }
 
 #[test]

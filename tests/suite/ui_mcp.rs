@@ -1,8 +1,11 @@
 //! What a server claims of its tools, what it asks, and what it left undone, on the screen.
 
-use countersign::core::call::{Answers, Call, Claim, Risk};
+use countersign::core::arguments::Arguments;
+use countersign::core::call::{Answers, Call, CallId, Claim, Risk};
+use countersign::core::finding::Kind;
 use countersign::core::schema::Schema;
 use countersign::core::verdict::Basis;
+use countersign::policy::findings;
 use serde_json::json;
 
 use crate::support::ui_scene::{HOSTILE, MIDDLE, NARROW, Scene, WIDE, call, check};
@@ -17,7 +20,13 @@ fn claimed(id: &str, tool: &str, claims: &[Claim]) -> Call {
 fn asked(message: &str) -> Call {
     let schema = json!({
         "type": "object",
-        "properties": { "name": { "type": "string", "title": "Your name" } },
+        "properties": {
+            "name": { "type": "string", "title": "Your name", "minLength": 1, "maxLength": 40 },
+            "age": { "type": "integer", "minimum": 0, "default": 36, "x-note": [1] },
+            "mail": { "type": "string", "format": "email", "description": "Where the answer goes." },
+            "colour": { "type": "string", "oneOf": [{ "const": "r", "title": "Red" }, { "const": "g" }] },
+            "days": { "type": "array", "items": { "type": "string", "enum": ["mon", "tue"] }, "maxItems": 2 },
+        },
         "required": ["name"],
     });
     Call {
@@ -25,11 +34,18 @@ fn asked(message: &str) -> Call {
         basis: Basis::Question {
             server: "files".to_owned(),
             message: message.to_owned(),
+            tool: "files.read_file".to_owned(),
+            open: 1,
         },
         risks: Vec::new(),
         metadata: Some(json!({ "requestedSchema": schema })),
         schema: Some(Schema::new(schema)),
-        ..call("read+asks-0-1", "files asks", &json!({ "name": null }))
+        parent: Some(CallId("read".to_owned())),
+        ..call(
+            "read+asks-0-1",
+            "files asks",
+            &json!({ "name": null, "age": 36 }),
+        )
     }
 }
 
@@ -71,7 +87,32 @@ fn ui_claims_of_a_server_are_shown_as_claims() {
 #[test]
 fn ui_a_servers_question_says_who_asks_what_and_what_an_answer_must_fit() {
     let scene = scene("read+asks-0-1", "Who are you?");
-    check("mcp_question", &scene, &[WIDE, MIDDLE], &["a question"]);
+    check(
+        "mcp_question",
+        &scene,
+        &[WIDE, MIDDLE, NARROW],
+        &["a question"],
+    );
+}
+
+#[test]
+fn ui_a_servers_question_says_when_it_may_be_about_any_of_several_calls_and_what_a_visit_means() {
+    let mut scene = Scene::empty();
+    scene.pends(Call {
+        answers: Answers::closed_question(),
+        basis: Basis::Question {
+            server: "files".to_owned(),
+            message: "Sign in\nat p\u{430}ypal".to_owned(),
+            tool: "files.read_file".to_owned(),
+            open: 3,
+        },
+        metadata: None,
+        schema: None,
+        arguments: Arguments::parse("{\"url\":\"https://p\u{430}ypal.example/\"}").expect("JSON"),
+        ..asked("")
+    });
+    scene.at(2000).select("read+asks-0-1");
+    check("mcp_visit", &scene, &[WIDE], &["a question"]);
 }
 
 #[test]
@@ -84,6 +125,33 @@ fn ui_a_servers_question_cannot_hide_anything() {
         .collect();
     assert_eq!(raw, Vec::<char>::new());
     assert!(shot.contains("⟨U+202E⟩"), "{}", shot.text());
+    assert!(shot.contains("! hidden text"), "{}", shot.text());
+}
+
+#[test]
+fn what_a_server_says_and_asks_for_is_looked_at_as_arguments_are() {
+    let found = |message: &str, title: &str| {
+        let schema = json!({ "properties": { "name": { "type": "string", "title": title } } });
+        let question = Call {
+            metadata: Some(json!({ "requestedSchema": schema })),
+            ..asked(message)
+        };
+        let found = findings::look(&question);
+        let told = found.iter().map(|one| (one.kind, one.what.clone()));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(found("Who are you?", "Your name"), []);
+    let posing = "p\u{430}ypal is not paypal in the question".to_owned();
+    assert_eq!(
+        found("Log in to p\u{430}ypal", "Your name"),
+        [(Kind::LookAlike, posing.clone())]
+    );
+    assert_eq!(
+        found("Who are you?", "Your p\u{430}ypal"),
+        [(Kind::LookAlike, posing)]
+    );
+    let steered = found("Who are \u{202e}you?", "Your name");
+    assert_eq!(steered.first().map(|(kind, _)| *kind), Some(Kind::Hidden));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use countersign::tools::mcp::listing::Asks;
 use countersign::tools::mcp::{Choice, Reach, Spec};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// What a process may take that was told to end.
@@ -27,6 +28,7 @@ pub fn with(name: &str, record: &Path, mode: &[&str]) -> Spec {
     Spec {
         name: name.to_owned(),
         reach: Reach::Program {
+            keeper: env!("CARGO_BIN_EXE_countersign").into(),
             program: program(),
             arguments: std::iter::once(record)
                 .chain(mode.iter().map(|word| (*word).to_owned()))
@@ -42,14 +44,49 @@ pub fn with(name: &str, record: &Path, mode: &[&str]) -> Spec {
     }
 }
 
-/// The lines of a record, without the numbers of processes.
+/// A server at an address; it ends with this.
+pub struct At {
+    process: Child,
+    pub url: String,
+}
+
+impl Drop for At {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// One that loses its session after the first call, and says so with this status.
+pub async fn forgetful(folder: &Path, status: u16) -> At {
+    let port = folder.join(format!("port-{status}"));
+    let process = Command::new(program().with_file_name("address.py"))
+        .arg(&port)
+        .arg(status.to_string())
+        .spawn()
+        .expect("it starts");
+    let begun = Instant::now();
+    while !port.exists() {
+        assert!(begun.elapsed() < PATIENCE, "it says no port");
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let port = std::fs::read_to_string(port).expect("its port");
+    At {
+        process,
+        url: format!("http://127.0.0.1:{port}/mcp"),
+    }
+}
+
+/// The lines of a record, without the numbers of processes, and without its end: a server is told to end in
+/// two ways, and whether it has seen the end of its input by then is up to the system.
 pub fn record(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let line = |line: &str| match line.split_once(' ') {
         Some((word @ ("starts" | "child"), _)) => word.to_owned(),
         _ => line.to_owned(),
     };
-    text.lines().map(line).collect()
+    let lines = text.lines().map(line);
+    lines.filter(|line| line != "ends").collect()
 }
 
 /// Waits until a record holds a line.

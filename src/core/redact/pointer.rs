@@ -33,6 +33,11 @@ impl Tools {
             .map_err(|error| error.kind().to_string())
     }
 
+    /// The pattern, as it was written.
+    pub fn written(&self) -> &str {
+        self.0.glob().glob()
+    }
+
     pub fn have(&self, tool: &str) -> bool {
         self.0.is_match(tool)
     }

@@ -218,8 +218,11 @@ impl Ink<'_> {
             | Basis::External { reason: text }
             | Basis::Reviewer { reason: text, .. }
             | Basis::Lost { why: text }
-            | Basis::Question { message: text, .. }
             | Basis::GrantsUnread { why: text } => self.text(text),
+            Basis::Question { message, tool, .. } => {
+                self.text(message);
+                self.text(tool);
+            }
             Basis::Grant { .. }
             | Basis::ToolDefault
             | Basis::Provider

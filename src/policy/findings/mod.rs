@@ -21,6 +21,7 @@ use crate::core::call::Call;
 use crate::core::fields::quoted;
 use crate::core::finding::{Finding, Findings, Kind};
 use crate::core::shown::lookalike;
+use crate::core::verdict::Basis;
 use field::Role;
 use spot::{Notes, Spot};
 
@@ -49,6 +50,7 @@ pub fn look(call: &Call) -> Findings {
             look.value(&pointer, name, value);
         }
     }
+    look.question();
     Findings::new(look.notes.found)
 }
 
@@ -64,6 +66,26 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// What a server says when it asks something: no argument, and read before one answers.
+    fn question(&mut self) {
+        let Basis::Question { message, .. } = &self.call.basis else {
+            return;
+        };
+        let before = self.notes.found.len();
+        self.text("", "message", message);
+        if let Some(wanted) = &self.call.metadata {
+            self.value("", "", wanted);
+        }
+        for finding in &mut self.notes.found[before..] {
+            // Only places in the arguments can be highlighted.
+            finding.place = None;
+            if !finding.what.is_empty() {
+                finding.what.push(' ');
+            }
+            finding.what.push_str("in the question");
+        }
+    }
+
     fn value(&mut self, pointer: &str, name: &str, value: &Value) {
         match value {
             Value::String(text) => self.text(pointer, name, text),

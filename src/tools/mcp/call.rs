@@ -14,8 +14,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use super::length::MESSAGE;
 use super::server::{Line, Server, Standing, Up};
-use super::{content, excerpt, link, question};
+use super::{address, content, excerpt, link, question};
 use crate::core::digest::Digest;
 use crate::core::run::Ran;
 use crate::tools::{Job, Written};
@@ -66,6 +67,7 @@ pub(super) async fn call(
         questions: job.questions.clone(),
         progress: Arc::default(),
         ended: CancellationToken::new(),
+        too_long: CancellationToken::new(),
     };
     let mut params = CallToolRequestParams::new(wanted.tool.to_owned());
     if let Value::Object(arguments) = job.arguments.value() {
@@ -157,6 +159,7 @@ impl Sent<'_> {
         over: impl Future<Output = ()>,
     ) -> Result<InputRequiredResult, Ran> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let too_long = CancellationToken::new();
         let (handle, _listed) = {
             let _sending = self.server.sending.lock().await;
             let options = PeerRequestOptions::no_options();
@@ -171,6 +174,7 @@ impl Sent<'_> {
             // Each sending has an end of its own.
             let line = Line {
                 ended: CancellationToken::new(),
+                too_long: too_long.clone(),
                 ..self.line.clone()
             };
             let listed = self.server.list(token, line);
@@ -183,6 +187,10 @@ impl Sent<'_> {
             () = job.cancel.cancelled() => {
                 self.cancel(id, "interrupted by the operator").await;
                 return Err(Ran::Interrupted);
+            }
+            () = too_long.cancelled() => {
+                self.cancel(id, "its answer is too long").await;
+                return Err(Ran::Failed(self.too_much()));
             }
             () = over => {
                 self.cancel(id, "it took too long").await;
@@ -202,6 +210,14 @@ impl Sent<'_> {
             )),
             Err(error) => Err(self.failed(&error)),
         }
+    }
+
+    fn too_much(&self) -> String {
+        format!(
+            "the server {} sent a message of more than {} MiB, which is not taken in; if that was the answer, the call has run: ask for less",
+            self.server.name(),
+            MESSAGE / 1024 / 1024
+        )
     }
 
     fn too_long(&self) -> String {
@@ -236,8 +252,8 @@ impl Sent<'_> {
             }
             ServiceError::TransportSend(error) => {
                 self.up.broken.cancel();
-                let why = excerpt(&link::chain(error), ERROR);
-                if was_never_sent(error) {
+                let why = excerpt(&link::sending(error), ERROR);
+                if address::was_never_sent(link::cause(error)) {
                     Ran::Failed(format!(
                         "not run: the server {name} cannot be reached ({why})"
                     ))
@@ -261,7 +277,7 @@ impl Sent<'_> {
         for (key, request) in asked.input_requests? {
             let answer = match request {
                 InputRequest::Elicitation(request) => {
-                    let asked = question::ask(self.server, self.line, request.params);
+                    let asked = question::ask(self.server, self.line, 1, request.params);
                     let answer = tokio::select! {
                         answer = asked => answer,
                         () = job.cancel.cancelled() => ElicitResult::new(ElicitationAction::Cancel),
@@ -276,20 +292,4 @@ impl Sent<'_> {
         }
         Some(answers)
     }
-}
-
-/// Whether nothing of a request has reached the server: there was no connection, or it knew no such
-/// session.
-fn was_never_sent(error: &(dyn std::error::Error + 'static)) -> bool {
-    let mut error = Some(error);
-    while let Some(current) = error {
-        let refused = current
-            .downcast_ref::<reqwest::Error>()
-            .is_some_and(reqwest::Error::is_connect);
-        if refused || current.to_string().starts_with("Session expired") {
-            return true;
-        }
-        error = current.source();
-    }
-    false
 }

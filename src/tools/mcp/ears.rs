@@ -66,14 +66,9 @@ impl ClientHandler for Ears {
                 );
                 return Ok(ElicitResult::new(ElicitationAction::Cancel));
             };
-            let request = if open > 1 {
-                with_word(request.clone(), open)
-            } else {
-                request.clone()
-            };
             tokio::select! {
                 biased;
-                answer = question::ask(&self.0, &line, request) => return Ok(answer),
+                answer = question::ask(&self.0, &line, open, request.clone()) => return Ok(answer),
                 () = context.ct.cancelled() => {
                     return Ok(ElicitResult::new(ElicitationAction::Cancel));
                 }
@@ -132,32 +127,4 @@ fn progress(params: &ProgressNotificationParam) -> String {
     let said = excerpt(said, PROGRESS);
     let colon = if said.is_empty() { "" } else { ": " };
     format!("progress {}{of}{colon}{said}\n", params.progress)
-}
-
-fn with_word(request: ElicitRequestParams, open: usize) -> ElicitRequestParams {
-    let word =
-        format!(" [{open} calls of this server are open; it does not say for which it asks]");
-    match request {
-        ElicitRequestParams::FormElicitationParams {
-            meta,
-            message,
-            requested_schema,
-        } => ElicitRequestParams::FormElicitationParams {
-            meta,
-            message: message + &word,
-            requested_schema,
-        },
-        ElicitRequestParams::UrlElicitationParams {
-            meta,
-            message,
-            url,
-            elicitation_id,
-        } => ElicitRequestParams::UrlElicitationParams {
-            meta,
-            message: message + &word,
-            url,
-            elicitation_id,
-        },
-        other => other,
-    }
 }

@@ -115,44 +115,57 @@ async fn start(server: &Arc<Server>, folder: &Path) -> Result<(Link, Way), Strin
     let first = server.first();
     let broken = CancellationToken::new();
     let way = Way { peer, broken };
-    let count = take(server, &way, listed);
+    let up = take(server, &way, listed);
+    let count = up.listing.offered.len();
     let plural = if count == 1 { "tool" } else { "tools" };
     let word = if first.is_some() { " again" } else { "" };
     server.tell(
         Level::Note,
         &format!("it is there{word}, with {count} {plural}"),
     );
+    server.stands(Standing::Up(Arc::new(up)));
     Ok((link, way))
 }
 
-/// Takes over what the server offers now, and says what is other than before. How many tools that is.
-fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> usize {
+/// Takes over what the server offers now, and says what is other than before.
+fn take(server: &Server, way: &Way, listed: Vec<Tool>) -> Up {
     let first = server.first();
+    let names: Vec<String> = listed.iter().map(|tool| tool.name.to_string()).collect();
     let listing = Listing::read(server.name(), listed, &server.spec.choice, first.as_deref());
     server.keep_first(&listing);
     let listing = Arc::new(listing);
-    let before = server.keep_last(&listing);
-    let changes = before
-        .as_deref()
-        .map(|before| listing.changes_since(before))
-        .unwrap_or_default();
-    if !changes.is_empty() {
-        let changes = excerpt(&changes.join("; "), CHANGES);
-        server.tell(Level::Warning, &format!("its tools changed: {changes}"));
+    match server.keep_last(&listing) {
+        Some(before) => {
+            let changes = listing.changes_since(&before);
+            if !changes.is_empty() {
+                let changes = excerpt(&changes.join("; "), CHANGES);
+                server.tell(Level::Warning, &format!("its tools changed: {changes}"));
+            }
+        }
+        None => tell_first(server, &listing, &names),
     }
-    let known = before.as_deref().map(|before| &before.left_out);
-    if !listing.left_out.is_empty() && known != Some(&listing.left_out) {
-        let left_out = excerpt(&listing.left_out.join("; "), LEFT_OUT);
-        server.tell(Level::Warning, &format!("not taken in: {left_out}"));
-    }
-    let count = listing.offered.len();
-    let up = Up {
+    Up {
         peer: way.peer.clone(),
         listing,
         broken: way.broken.clone(),
-    };
-    server.stands(Standing::Up(Arc::new(up)));
-    count
+    }
+}
+
+/// What the configuration wanted and does not get, said once.
+fn tell_first(server: &Server, listing: &Listing, names: &[String]) {
+    if !listing.left_out.is_empty() {
+        let left_out = excerpt(&listing.left_out.join("; "), LEFT_OUT);
+        server.tell(Level::Warning, &format!("not taken in: {left_out}"));
+    }
+    if !listing.idle.is_empty() {
+        let idle = listing.idle.join(", ");
+        let names = excerpt(&names.join(", "), LEFT_OUT);
+        let what = format!(
+            "in mcp.{}, matches none of its tools: {idle}; it has {names}",
+            server.name()
+        );
+        server.tell(Level::Warning, &what);
+    }
 }
 
 /// Waits until the server is gone, and lists its tools anew whenever it says that they changed.
@@ -185,5 +198,6 @@ async fn relist(server: &Arc<Server>, way: &Way) {
             return server.tell(Level::Warning, &what);
         }
     };
-    take(server, way, listed);
+    let up = take(server, way, listed);
+    server.stands(Standing::Up(Arc::new(up)));
 }

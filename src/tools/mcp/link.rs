@@ -1,36 +1,34 @@
-//! A connection to a server: its process group or its address, and the protocol over it.
+//! A connection to a server: its process or its address, and the protocol over it.
 //!
-//! Dropping it ends the connection, and kills the server's process and all that it started.
+//! Dropping it ends the connection, and has the server's process and all that it started ended.
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rmcp::model::{ProtocolVersion, SubscriptionFilter, Tool};
-use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, Peer, RunningService,
+};
+use rmcp::transport::DynamicTransportError;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::common::client_side_sse::ExponentialBackoff;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
-use rmcp::{RoleClient, model, transport};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+use rmcp::{RoleClient, model};
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
+use super::address::address;
 use super::ears::Ears;
+use super::length::{MESSAGE, Measured};
 use super::stderr::Stderr;
 use super::{Reach, excerpt, listing};
-use crate::tools::process::{Group, apart};
+use crate::tools::process::{Group, kept};
 use crate::tools::shell::exit_words;
 
-/// The longest message of a server.
-const MESSAGE: usize = 8 * 1024 * 1024;
 /// How long a process may take to end once it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long what a process that has ended wrote is still read.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Pages of a list of tools.
 const PAGES: usize = 100;
-/// How often a stream that was cut is taken up again.
-const STREAM_TRIES: usize = 3;
 /// The most characters of a server's error.
 const ERROR: usize = 400;
 
@@ -51,18 +49,19 @@ impl Link {
             Reach::Address { url, headers } => {
                 let transport = address(url, headers)?;
                 let service = ears.serve_with_lifecycle(transport, lifecycle()).await;
-                let service = service.map_err(|error| excerpt(&chain(&error), ERROR))?;
+                let service = service.map_err(|error| why_not(&error))?;
                 Ok(Self {
                     service,
                     process: None,
                 })
             }
             Reach::Program {
+                keeper,
                 program,
                 arguments,
                 environment,
             } => {
-                let (mut command, leader) = apart(program);
+                let (mut command, leader) = kept(keeper, program);
                 command
                     .args(arguments)
                     .env_clear()
@@ -84,6 +83,7 @@ impl Link {
                     group,
                     stderr: Stderr::read(name, stderr),
                 };
+                let stdout = Measured::new(stdout, ears.0.clone());
                 let transport =
                     AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(MESSAGE);
                 match ears.serve_with_lifecycle(transport, lifecycle()).await {
@@ -91,7 +91,7 @@ impl Link {
                         service,
                         process: Some(process),
                     }),
-                    Err(error) => Err(process.why(&excerpt(&chain(&error), ERROR)).await),
+                    Err(error) => Err(process.why(&why_not(&error)).await),
                 }
             }
         }
@@ -149,41 +149,34 @@ fn lifecycle() -> ClientLifecycleMode {
     }
 }
 
-fn address(
-    url: &str,
-    headers: &[(String, String)],
-) -> Result<transport::StreamableHttpClientTransport<reqwest::Client>, String> {
-    let mut map = HeaderMap::new();
-    for (name, value) in headers {
-        let named = HeaderName::from_bytes(name.as_bytes());
-        let mut value = HeaderValue::from_str(value).map_err(|_| {
-            format!("the value for the header {name} has characters that no header has")
-        })?;
-        value.set_sensitive(true);
-        let named = named.map_err(|_| format!("{name:?} is no header"))?;
-        map.insert(named, value);
+/// Why there is no connection, without the names of the protocol's parts.
+fn why_not(error: &ClientInitializeError) -> String {
+    let why = match error {
+        ClientInitializeError::TransportError { error, .. } => sending(error),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => why_not(fallback),
+        // The enum is not ours, and open.
+        other => chain(other),
+    };
+    excerpt(&why, ERROR)
+}
+
+/// Why something could not be sent.
+pub(super) fn sending(error: &DynamicTransportError) -> String {
+    let why = chain(cause(error));
+    if why.starts_with("Auth required") {
+        return "it refuses what it was sent (401): it wants a header, or another value in one"
+            .to_owned();
     }
-    // Fails if there is one already, which serves as well.
-    rustls::crypto::ring::default_provider()
-        .install_default()
-        .ok();
-    // A redirect could take the headers to somebody else.
-    let client = reqwest::Client::builder()
-        .default_headers(map)
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(10))
-        .build()
-        .map_err(|error| format!("no connection can be made: {error}"))?;
-    let mut retries = ExponentialBackoff::default();
-    retries.max_times = Some(STREAM_TRIES);
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url)
-        .max_sse_event_size(MESSAGE)
-        // What a lost session was running is not to be sent again by itself.
-        .reinit_on_expired_session(false);
-    config.retry_config = Arc::new(retries);
-    Ok(transport::StreamableHttpClientTransport::with_client(
-        client, config,
-    ))
+    why
+}
+
+/// What is below the protocol's own parts, which do not lead there by themselves.
+pub(super) fn cause(error: &DynamicTransportError) -> &(dyn std::error::Error + 'static) {
+    match error.error.downcast_ref() {
+        Some(StreamableHttpError::<reqwest::Error>::Client(error)) => error,
+        Some(error) => error,
+        None => &*error.error,
+    }
 }
 
 /// An error with all that led to it.

@@ -50,6 +50,25 @@ impl Choice {
         self.include.as_deref().is_none_or(named) && !named(&self.exclude)
     }
 
+    /// The patterns that match none of these.
+    fn idle(&self, listed: &[Listed]) -> Vec<String> {
+        let asks = match &self.asks {
+            Asks::These(tools) => tools.as_slice(),
+            Asks::All | Asks::None => &[],
+        };
+        let lists = [
+            ("include", self.include.as_deref().unwrap_or_default()),
+            ("exclude", &self.exclude),
+            ("requires_confirmation", asks),
+        ];
+        let idle = |tools: &&Tools| !listed.iter().any(|tool| tools.have(&tool.name));
+        let named = lists.into_iter().flat_map(|(key, patterns)| {
+            let idle = patterns.iter().filter(idle);
+            idle.map(move |pattern| format!("{key} {:?}", pattern.written()))
+        });
+        named.collect()
+    }
+
     fn default(&self, tool: &str) -> Verdict {
         let asks = match &self.asks {
             Asks::All => true,
@@ -83,6 +102,8 @@ pub struct Listing {
     pub offered: IndexMap<String, Offered>,
     /// What is not taken in although it was wanted, and why. Untrusted text.
     pub left_out: Vec<String>,
+    /// Patterns of the configuration that match nothing of what the server has, each with its key.
+    pub idle: Vec<String>,
 }
 
 /// What a server said of each tool when it was first asked.
@@ -92,7 +113,10 @@ impl Listing {
     /// What is not as it was at `first` asks, whatever the configuration lets run: that was said of
     /// other tools.
     pub fn read(server: &str, listed: Vec<Listed>, choice: &Choice, first: Option<&First>) -> Self {
-        let mut listing = Self::default();
+        let mut listing = Self {
+            idle: choice.idle(&listed),
+            ..Self::default()
+        };
         for tool in listed {
             if !choice.takes(&tool.name) {
                 continue;
@@ -126,7 +150,7 @@ impl Listing {
             .collect()
     }
 
-    /// What is other than `before`, a line for each tool.
+    /// What is other than `before`, a line for each tool, and nothing of what is as it was.
     pub fn changes_since(&self, before: &Self) -> Vec<String> {
         let mut changes = Vec::new();
         for (name, now) in &self.offered {
@@ -144,6 +168,9 @@ impl Listing {
         let gone = before.offered.keys();
         let gone = gone.filter(|name| !self.offered.contains_key(*name));
         changes.extend(gone.map(|name| format!("{name} is gone")));
+        let is_new = |what: &&String| !before.left_out.contains(what);
+        let newly = self.left_out.iter().filter(is_new);
+        changes.extend(newly.map(|what| format!("not taken in: {what}")));
         changes
     }
 }

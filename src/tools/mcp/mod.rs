@@ -5,10 +5,12 @@
 //! by itself: what came of it is not known, and a person is asked. Does not decide whether a call may
 //! run.
 
+mod address;
 mod call;
 pub mod content;
 mod ears;
 mod keep;
+mod length;
 mod link;
 pub mod listing;
 pub mod naming;
@@ -41,6 +43,8 @@ pub struct Spec {
 pub enum Reach {
     /// A program, spoken to over its stdin and stdout.
     Program {
+        /// Our own executable, which ends the program when nobody else can.
+        keeper: PathBuf,
         program: PathBuf,
         arguments: Vec<String>,
         /// All that it finds in its environment.

@@ -30,7 +30,12 @@ impl Drop for Open<'_> {
 }
 
 /// Puts the question before the operator. Dropping the future takes it back.
-pub(super) async fn ask(server: &Server, line: &Line, params: ElicitRequestParams) -> ElicitResult {
+pub(super) async fn ask(
+    server: &Server,
+    line: &Line,
+    open: usize,
+    params: ElicitRequestParams,
+) -> ElicitResult {
     let (message, wants) = match params {
         ElicitRequestParams::FormElicitationParams {
             message,
@@ -54,6 +59,7 @@ pub(super) async fn ask(server: &Server, line: &Line, params: ElicitRequestParam
     let question = Question {
         server: server.name().to_owned(),
         message: bounded(message),
+        open,
         wants,
         reply,
     };

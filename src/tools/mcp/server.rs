@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::length::MESSAGE;
 use super::listing::{First, Listing};
 use super::{Notice, Spec};
 use crate::core::run::Level;
@@ -44,6 +45,8 @@ pub(super) struct Line {
     pub(super) progress: Arc<AtomicBool>,
     /// The call has its end.
     pub(super) ended: CancellationToken,
+    /// A message was too long to be taken in, and no other call can have been answered by it.
+    pub(super) too_long: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -172,6 +175,16 @@ impl Server {
 
     pub(super) fn line(&self, token: &ProgressToken) -> Option<Line> {
         self.lines().get(token).cloned()
+    }
+
+    /// It has sent a message that is not taken in. With several calls open it may be about any of them.
+    pub(super) fn was_too_long(&self) {
+        let most = MESSAGE / 1024 / 1024;
+        let what = format!("sends a message of more than {most} MiB, which is not taken in");
+        self.tell(Level::Warning, &what);
+        if let [line] = self.open().as_slice() {
+            line.too_long.cancel();
+        }
     }
 
     /// The calls that are open now.

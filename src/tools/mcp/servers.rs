@@ -98,6 +98,17 @@ impl Servers {
         offered
     }
 
+    /// What each server that is there offers, by the names that rules know.
+    pub fn names(&self) -> Vec<(String, Vec<String>)> {
+        let there = self.all.iter().filter_map(|server| {
+            let listing = server.offers()?;
+            let tools = listing.offered.values();
+            let names = tools.map(|offered| offered.tool.name.clone()).collect();
+            Some((server.name().to_owned(), names))
+        });
+        there.collect()
+    }
+
     /// What a model calls the tool.
     pub(in crate::tools) fn for_model(&self, remote: &Remote) -> String {
         let server = self.all.get(remote.server);

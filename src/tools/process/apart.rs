@@ -5,11 +5,12 @@
 //! group of its own.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use tokio::process::Command;
 
 use super::Leader;
+use crate::tools::keeper;
 
 /// The command for a program, to which arguments can be added, and who makes its group.
 pub(in super::super) fn apart(program: impl AsRef<OsStr>) -> (Command, Leader) {
@@ -26,4 +27,11 @@ pub(in super::super) fn apart(program: impl AsRef<OsStr>) -> (Command, Leader) {
     let mut command = Command::new(setsid);
     command.arg("--").arg(program);
     (command, Leader::MakesItself)
+}
+
+/// The same by way of a keeper, our own executable, which ends the program also when this process cannot.
+pub(in super::super) fn kept(keeper: &Path, program: impl AsRef<OsStr>) -> (Command, Leader) {
+    let mut command = Command::new(keeper);
+    command.arg(keeper::ARGUMENT).arg(program);
+    (command, Leader::Keeper)
 }

@@ -23,6 +23,9 @@ pub(in super::super) enum Leader {
     MadeHere,
     /// It does, first of all: it is `setsid`, which could not if it were one already.
     MakesItself,
+    /// It does, and keeps the program: it is asked to end it and is never killed, for nobody else knows all
+    /// that the program has started.
+    Keeper,
 }
 
 /// The child is only reaped in `end`. Until then its number cannot be given to another process, so a
@@ -33,6 +36,7 @@ pub(in super::super) struct Group {
     pid: Pid,
     /// Some of the group may still run.
     alive: bool,
+    leader: Leader,
     exits: tokio::signal::unix::Signal,
 }
 
@@ -41,10 +45,10 @@ impl Group {
         // Listened to before the child exists, so that its exit cannot be missed.
         let exits = signal(SignalKind::child())?;
         match leader {
-            Leader::MadeHere => command.process_group(0),
-            Leader::MakesItself => &mut command,
-        }
-        .kill_on_drop(true);
+            Leader::MadeHere => command.process_group(0).kill_on_drop(true),
+            Leader::MakesItself => command.kill_on_drop(true),
+            Leader::Keeper => &mut command,
+        };
         let mut tries = TRIES;
         let child = loop {
             match command.spawn() {
@@ -63,6 +67,7 @@ impl Group {
             child,
             pid,
             alive: true,
+            leader,
             exits,
         })
     }
@@ -95,20 +100,28 @@ impl Group {
         let deadline = Instant::now() + grace;
         self.send(Signal::TERM);
         if timeout(grace, self.exited()).await.is_err() {
-            self.send(Signal::KILL);
+            self.send(self.last());
         }
         let status = self.child.wait().await?;
         // The child is gone; those it started may not be. Their group's number stays taken as long as
         // one of them is there, and the look just before the signal says that one is.
         while test_kill_process_group(self.pid).is_ok() {
             if Instant::now() >= deadline {
-                self.send(Signal::KILL);
+                self.send(self.last());
                 break;
             }
             sleep(LOOK).await;
         }
         self.alive = false;
         Ok(status)
+    }
+
+    /// What leaves no choice; a keeper takes it from there.
+    const fn last(&self) -> Signal {
+        match self.leader {
+            Leader::MadeHere | Leader::MakesItself => Signal::KILL,
+            Leader::Keeper => Signal::TERM,
+        }
     }
 
     fn send(&self, signal: Signal) {
@@ -124,7 +137,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if self.alive {
-            self.send(Signal::KILL);
+            self.send(self.last());
         }
     }
 }

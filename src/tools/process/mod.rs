@@ -21,7 +21,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::Written;
-pub(super) use apart::apart;
+pub(super) use apart::{apart, kept};
 pub(super) use group::{Group, Leader};
 pub(super) use output::Sink;
 use output::{Pump, State};

@@ -204,7 +204,12 @@ fn fits(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = vec![Row::new()];
     let violations = schema.check(call.arguments.value());
     if violations.is_empty() {
-        rows.push(Row::new().with("✓ the arguments fit the tool's schema", theme.good));
+        let fit = if matches!(call.basis, Basis::Question { .. }) {
+            "✓ the answer fits what the server asks for"
+        } else {
+            "✓ the arguments fit the tool's schema"
+        };
+        rows.push(Row::new().with(fit, theme.good));
     }
     for violation in violations {
         let row = Row::new()

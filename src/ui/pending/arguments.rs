@@ -4,6 +4,7 @@
 //! no quote, anything else stands in a block whose every row begins with a gutter.
 
 use super::change;
+use super::question;
 use super::review;
 use super::strip::{self, Strip};
 use crate::core::call::{Answer, Call, Origin};
@@ -26,6 +27,11 @@ const LONGEST_NAME: usize = 24;
 pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let call = &waiting.call;
     let mut rows = above(waiting, strip, width, theme);
+    if matches!(call.basis, Basis::Question { .. }) {
+        rows.extend(question::rows(waiting, width, theme));
+        rows.extend(limits(call, width, theme));
+        return rows;
+    }
     // What it would change says more than the text it would write, so it comes first.
     rows.extend(change::preview(call, width, theme));
     let fields = fields::fields(&call.arguments);
@@ -379,13 +385,7 @@ fn why(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
     }
     if let Some(metadata) = &call.metadata {
         rows.push(Row::new());
-        let asked = matches!(call.basis, Basis::Question { .. });
-        let by = if asked {
-            "asked for by the server"
-        } else {
-            "sent along by the tool"
-        };
-        rows.push(Row::new().with(by, theme.dim));
+        rows.push(Row::new().with("sent along by the tool", theme.dim));
         let text = Shown::laid_out(&fields::pretty(&metadata.to_string()));
         rows.extend(block(&text, width, theme));
     }

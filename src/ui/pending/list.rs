@@ -186,7 +186,7 @@ enum Branch {
 impl Branch {
     fn of(waiting: &Waiting, below: Option<&Line<'_>>, state: &State) -> Self {
         let (pending, call) = (&state.pending, &waiting.call);
-        if call.parent.is_none() {
+        if call.maker().is_none() {
             return Self::Free;
         }
         let is_listed = |outer: &Waiting| pending.rank(&outer.call.key).is_ok();
@@ -289,7 +289,7 @@ fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) ->
 
 /// Columns of a branch's mark.
 fn indent(waiting: &Waiting, scene: Scene<'_>) -> usize {
-    let hangs = scene.state.pending.is_tree() && waiting.call.parent.is_some();
+    let hangs = scene.state.pending.is_tree() && waiting.call.maker().is_some();
     if hangs { 2 } else { 0 }
 }
 

@@ -8,6 +8,7 @@ mod aside;
 pub mod change;
 mod layouts;
 mod list;
+mod question;
 mod review;
 pub mod script;
 pub mod strip;
@@ -28,6 +29,7 @@ use crate::core::call::CallKey;
 use crate::core::filter;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
+use crate::core::verdict::Basis;
 pub use layouts::{Laid, Layouts, laid};
 pub use list::{Listed, calls};
 use strip::Strip;
@@ -205,7 +207,9 @@ fn about(waiting: &Waiting, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     Row::new()
         .with(
-            if waiting.call.is_script() {
+            if matches!(waiting.call.basis, Basis::Question { .. }) {
+                "Question"
+            } else if waiting.call.is_script() {
                 "Script"
             } else {
                 "Arguments"

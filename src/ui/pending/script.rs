@@ -43,7 +43,7 @@ impl Known {
                 waiting: state.pending.inner(call),
             };
         }
-        let Some(parent) = &call.parent else {
+        let Some(parent) = call.maker() else {
             return Self::default();
         };
         let outer = state.pending.outer(call).map(|outer| outer.tool.clone());
