@@ -41,6 +41,20 @@ pub enum Entry {
     },
 }
 
+impl Entry {
+    /// Whether it is a text that is still coming in.
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::Agent { open, .. } | Self::Thinking { open, .. } => *open,
+            Self::User { .. }
+            | Self::Call(_)
+            | Self::Server { .. }
+            | Self::Unknown { .. }
+            | Self::Note { .. } => false,
+        }
+    }
+}
+
 /// An entry with its name and how often it has changed, so that a layout of it can be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {

@@ -24,6 +24,7 @@ use crate::app::event::Event;
 use crate::app::state::State;
 use crate::app::update::{next_due, update};
 use crate::config::attention::Title;
+use crate::core::run::RunEvent;
 use crate::term::Session;
 use crate::term::input::{Input, Told};
 use crate::ui::Ui;
@@ -240,7 +241,12 @@ impl Console {
         }
         while let Some(event) = self.queue.pop_front() {
             // That the terminal has a frame asks for no other.
-            self.dirty |= !matches!(event, Event::OnScreen(_));
+            if !matches!(event, Event::OnScreen(_)) {
+                self.dirty = true;
+                if !is_more_text(&event) {
+                    self.pace.change_came();
+                }
+            }
             if matches!(event, Event::Resized { .. }) {
                 // Sizes that follow each other quickly may end as they began, on a screen that has
                 // lost what it showed: the size alone does not tell.
@@ -334,6 +340,17 @@ impl Console {
         self.dirty = true;
         Ok(())
     }
+}
+
+/// Whether all that it changes is that a text has become longer.
+fn is_more_text(event: &Event) -> bool {
+    let Event::Run(_, event) = event else {
+        return false;
+    };
+    matches!(
+        **event,
+        RunEvent::Text { .. } | RunEvent::Thinking { .. } | RunEvent::Output { .. }
+    )
 }
 
 /// Without the socket the console works all the same; only other consoles cannot join in.

@@ -12,6 +12,7 @@ use ratatui::layout::{Position, Size};
 use std::io::{self, Write};
 
 use super::look::Look;
+use super::plain::{Plain, Plainly};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
@@ -23,6 +24,9 @@ pub enum Written {
     /// It is what the terminal was sent before.
     Nothing,
 }
+
+/// To step over more columns takes fewer bytes than to write them again.
+const NEAR: u16 = 3;
 
 #[derive(Debug)]
 pub struct Cells<W> {
@@ -36,6 +40,8 @@ pub struct Cells<W> {
     placed: Option<Position>,
     /// Whether it is shown, if that is known.
     shown: Option<bool>,
+    /// What stands on the terminal, as far as it is known.
+    plain: Plain,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +68,7 @@ impl<W: Write> Cells<W> {
             cursor: None,
             placed: None,
             shown: None,
+            plain: Plain::default(),
         }
     }
 
@@ -70,6 +77,7 @@ impl<W: Write> Cells<W> {
         self.cursor = None;
         self.placed = None;
         self.shown = None;
+        self.plain = Plain::default();
         self.out().extend_from_slice(b"\x1b[m");
     }
 
@@ -127,6 +135,25 @@ impl<W: Write> Cells<W> {
         };
     }
 
+    /// Gets to a place close by the shorter way, if there is one: by writing once more what stands in
+    /// between.
+    fn write_on(&mut self, to: Position) -> bool {
+        let Some(Cursor { at, trust }) = self.cursor else {
+            return false;
+        };
+        let near = at.x < to.x && to.x - at.x <= NEAR;
+        if at.y != to.y || !near || trust != Trust::Sure {
+            return false;
+        }
+        let between = (at.x..to.x).map(|x| self.plain.at(Position { x, y: at.y }, self.look));
+        let Some(between) = between.collect::<Option<Vec<u8>>>() else {
+            return false;
+        };
+        self.out().extend_from_slice(&between);
+        self.cursor = Some(Cursor { at: to, trust });
+        true
+    }
+
     fn put(&mut self, symbol: &str) {
         self.out().extend_from_slice(symbol.as_bytes());
         let plain = symbol.len() == 1;
@@ -155,12 +182,13 @@ impl<W: Write> Backend for Cells<W> {
         for (x, y, cell) in content {
             let at = Position { x, y };
             let follows = last.is_some_and(|last| last.y == y && last.x + 1 == x);
-            if !follows {
+            if !follows && !self.write_on(at) {
                 self.move_to(at);
             }
             last = Some(at);
             self.wear(Look::of(cell));
             self.put(cell.symbol());
+            self.plain.set(at, Plainly::of(cell, self.look));
         }
         Ok(())
     }
@@ -204,6 +232,17 @@ impl<W: Write> Backend for Cells<W> {
     fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
         // What is cleared takes the colour that is on.
         self.wear(Look::default());
+        let origin = self.cursor.map(|cursor| cursor.at) == Some(Position::ORIGIN);
+        let all = match region {
+            ClearType::All => true,
+            ClearType::AfterCursor => origin,
+            ClearType::BeforeCursor | ClearType::CurrentLine | ClearType::UntilNewLine => false,
+        };
+        self.plain = if all {
+            Plain::blank()
+        } else {
+            Plain::default()
+        };
         self.write(match region {
             ClearType::All => b"\x1b[2J",
             ClearType::AfterCursor => b"\x1b[J",

@@ -11,6 +11,7 @@ mod look;
 pub mod mark;
 mod modes;
 mod panics;
+mod plain;
 mod screen;
 pub mod session;
 pub mod tty;

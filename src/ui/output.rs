@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::border::{self, Focus, Titles, Top};
 use super::conversation::{Showed, title_look};
 use super::paint;
-use super::rows::{Place, up, window};
+use super::rows::{Place, window};
 use super::text::Row;
 use super::text::wrap::Breaks;
 use super::words::{self, Scene};
@@ -96,10 +96,7 @@ fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (A
         }),
     };
     let mut rows_of = |at: usize| lay(output, at, width, scene).len();
-    let mut found = window(output.len(), height, from, scroll.by, &mut rows_of);
-    if found.ends && up(found.first, 1, &mut rows_of) == Place::default() {
-        found.first = Place::default();
-    }
+    let found = window(output.len(), height, from, scroll.by, &mut rows_of);
     let anchor = if found.ends {
         Anchor::End
     } else {

@@ -57,6 +57,26 @@ pub fn window(
     }
 }
 
+/// The first visible row of a text that grows, the last window of which begins at `end`: where it `stood`
+/// as long as no more than `spare` rows are blank below; once the text has outgrown that, so far on that
+/// so many are. Not each new row moves all the others.
+pub fn stepped(
+    end: Place,
+    stood: Option<Place>,
+    (items, spare): (usize, usize),
+    rows_of: &mut impl FnMut(usize) -> usize,
+) -> Place {
+    let last = Place {
+        item: items,
+        row: 0,
+    };
+    match stood {
+        Some(stood) if stood < end => down(end, spare, last, rows_of),
+        Some(stood) if up(stood, spare, rows_of) <= end => stood,
+        Some(_) | None => end,
+    }
+}
+
 /// The place that many rows above.
 pub fn up(from: Place, rows: usize, rows_of: &mut impl FnMut(usize) -> usize) -> Place {
     let mut place = from;

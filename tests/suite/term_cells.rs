@@ -98,6 +98,31 @@ fn what_somebody_else_left_on_the_terminal_is_taken_off_first() {
     );
 }
 
+#[test]
+fn what_stands_between_two_changes_is_written_again_where_that_is_shorter() {
+    let mut terminal = terminal();
+    terminal.0.backend_mut().clear().expect("it can be cleared");
+    let cyan = Style::new().fg(Color::Cyan);
+    frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "one two three", Style::new());
+        buffer.set_string(0, 1, "one two three", cyan);
+        buffer.set_string(0, 2, "日a b", Style::new());
+    });
+    let changed = frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "oNe Two threE f", Style::new());
+        buffer.set_string(0, 1, "one two threE", cyan);
+        buffer.set_string(14, 1, "f", cyan);
+        buffer.set_string(4, 1, "T", Style::reset());
+        buffer.set_string(0, 2, "日A B", Style::new());
+    });
+    let expected = [
+        "\x1b[?2026h\x1b[1;2HNe T\x1b[7CE f",
+        "\x1b[2;5HT\x1b[7C\x1b[36mE\x1b[Cf",
+        "\x1b[3;3H\x1b[mA B\x1b[?2026l",
+    ];
+    assert_eq!(changed, expected.concat());
+}
+
 fn colour() -> impl Strategy<Value = Color> {
     prop_oneof![
         Just(Color::Reset),

@@ -2,7 +2,7 @@
 
 use countersign::app::state::{Anchor, Pane, Scroll};
 use countersign::core::output::Stream;
-use countersign::core::run::CallStatus;
+use countersign::core::run::{CallStatus, RunEvent, TextKind};
 use countersign::ui::Ui;
 use countersign::ui::theme::Theme;
 use proptest::prelude::*;
@@ -142,4 +142,62 @@ fn output_stands_still_while_more_is_written_and_even_when_the_middle_is_let_go(
         "{}",
         scene.draw(MIDDLE).text()
     );
+}
+
+/// How many of the pane's rows changed, for each piece of a text that comes in word by word.
+fn moved(words: usize) -> Vec<usize> {
+    let mut scene = Scene::empty();
+    scene.state.focus = Pane::Conversation;
+    let mut ui = Ui::new(Theme::dark());
+    let entry = scene.next();
+    let mut before = pane(&shot(&mut ui, &scene.state, NARROW));
+    let mut moved = Vec::new();
+    for word in 0..words {
+        scene.run(&RunEvent::Text {
+            entry,
+            piece: format!("{word}th\n\n"),
+        });
+        let shot = shot(&mut ui, &scene.state, NARROW);
+        assert!(shot.contains(&format!("{word}th")), "{}", shot.text());
+        assert_eq!(shot.drawn.conversation, Anchor::End);
+        let after = pane(&shot);
+        let differ = before
+            .iter()
+            .zip(&after)
+            .filter(|(one, other)| one != other);
+        moved.push(differ.count());
+        before = after;
+    }
+    moved
+}
+
+#[test]
+fn text_that_comes_in_moves_all_rows_of_its_pane_only_now_and_then() {
+    let moved = moved(60);
+    let whole = moved.iter().filter(|rows| **rows > 2).count();
+    assert!(whole * 2 <= moved.len() + 1, "{moved:?}");
+    assert!(moved.iter().all(|rows| *rows > 0), "{moved:?}");
+}
+
+#[test]
+fn a_text_that_has_come_in_fills_the_pane_to_its_last_row() {
+    let mut scene = Scene::empty();
+    scene.state.focus = Pane::Conversation;
+    let mut ui = Ui::new(Theme::dark());
+    let entry = scene.next();
+    let mut text = String::new();
+    for word in 0..40 {
+        let piece = format!("{word}th\n\n");
+        text.push_str(&piece);
+        scene.run(&RunEvent::Text { entry, piece });
+        shot(&mut ui, &scene.state, NARROW);
+    }
+    scene.run(&RunEvent::TextEnded {
+        entry,
+        kind: TextKind::Answer,
+        text,
+    });
+    let followed = pane(&shot(&mut ui, &scene.state, NARROW));
+    let afresh = pane(&shot(&mut Ui::new(Theme::dark()), &scene.state, NARROW));
+    assert_eq!(followed, afresh);
 }

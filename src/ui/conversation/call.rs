@@ -7,10 +7,9 @@ use ratatui::style::Style;
 
 use super::ending::{by, finished};
 use crate::core::arguments::Arguments;
-use crate::core::call::CallKey;
 use crate::core::conversation::CallRecord;
 use crate::core::fields;
-use crate::core::pending::Stage;
+use crate::core::pending::{Stage, Waiting};
 use crate::core::run::CallStatus;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
@@ -106,14 +105,14 @@ pub fn column(widest: usize, width: usize) -> usize {
 /// decided stands below it. Words that are too long for that stand below as well.
 pub fn rows(
     scene: Scene<'_>,
-    key: &CallKey,
+    waits: Option<&Waiting>,
     record: &CallRecord,
     head: &Head,
     column: usize,
     width: usize,
 ) -> Vec<Row> {
     let theme = scene.theme;
-    let standing = standing(scene, key, record);
+    let standing = standing(scene, waits, record);
     let first = Row::new()
         .with(standing.mark, standing.look)
         .with(" ", theme.text)
@@ -167,7 +166,7 @@ pub fn rows(
     rows
 }
 
-fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
+fn standing(scene: Scene<'_>, waits: Option<&Waiting>, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let now = scene.state.now.ticks;
     let said = |mark, look, words: &'static str| Standing {
@@ -180,7 +179,7 @@ fn standing(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
     match &record.status {
         CallStatus::Proposed => said("·", theme.dim, "proposed"),
         CallStatus::Reviewing { by } => reviewing(scene, record, by),
-        CallStatus::Waiting => waiting(scene, key, record),
+        CallStatus::Waiting => waiting(scene, waits, record),
         CallStatus::Decided { answer, by, .. } => {
             let mark = words::decision_mark(*answer);
             let look = words::decision_look(*answer, theme);
@@ -229,11 +228,10 @@ fn reviewing(scene: Scene<'_>, record: &CallRecord, by: &[String]) -> Standing {
     }
 }
 
-fn waiting(scene: Scene<'_>, key: &CallKey, record: &CallRecord) -> Standing {
+fn waiting(scene: Scene<'_>, waiting: Option<&Waiting>, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let mut words = Row::new();
     let (mut mark, mut look) = ("‖", theme.warn);
-    let waiting = scene.state.pending.get(key);
     if let Some(waiting) = waiting {
         words = words::stage(waiting, scene);
         if let Stage::Held { ruling, .. } | Stage::Recording { ruling } = &waiting.stage {

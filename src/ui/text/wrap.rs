@@ -36,8 +36,23 @@ const JOINER: char = '\u{200D}';
 
 /// The units of a text, in order.
 pub(in crate::ui) fn units(text: &str) -> impl Iterator<Item = Unit<'_>> {
-    text.grapheme_indices(true)
-        .flat_map(|(at, rest)| Units { at, rest })
+    clusters(text).flat_map(|(at, rest)| Units { at, rest })
+}
+
+/// The graphemes of a text, each with its place. A letter before another one stands for itself: almost
+/// all text is that, and is not looked up in the tables.
+fn clusters(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        let cluster = match rest.as_bytes() {
+            [b' '..=b'~'] | [b' '..=b'~', b' '..=b'~', ..] => rest.get(..1)?,
+            [] | [_, ..] => rest.graphemes(true).next()?,
+        };
+        let begins = at;
+        at += cluster.len();
+        Some((begins, cluster))
+    })
 }
 
 struct Units<'a> {
@@ -49,6 +64,14 @@ impl<'a> Iterator for Units<'a> {
     type Item = Unit<'a>;
 
     fn next(&mut self) -> Option<Unit<'a>> {
+        if let [b' '..=b'~'] = self.rest.as_bytes() {
+            return Some(Unit {
+                at: self.at,
+                len: 1,
+                symbol: Cow::Borrowed(std::mem::take(&mut self.rest)),
+                width: 1,
+            });
+        }
         let first = self.rest.chars().next()?;
         let len = if is_flag_half(first) {
             self.rest.len()
@@ -121,7 +144,7 @@ pub(in crate::ui) fn cuts<'a>(
                 });
             }
         } else {
-            for (at, grapheme) in run.grapheme_indices(true) {
+            for (at, grapheme) in clusters(run) {
                 cutter.grapheme(offset + at, grapheme);
             }
         }
