@@ -129,6 +129,7 @@ mod ui_corpus;
 mod ui_findings;
 mod ui_honest;
 mod ui_hostile;
+mod ui_kept;
 mod ui_mcp;
 mod ui_review;
 mod ui_rules;

@@ -1,7 +1,7 @@
 //! One call in the conversation: `✓ get_weather Guingamp   14 °C`.
 //!
-//! Owns its rows. They change with the clock, so they are laid out on every frame; what is dear
-//! about them (the summary of the arguments) is kept by `heads`.
+//! Owns its rows, and how the call stands, which changes with the clock and is worked out on every frame.
+//! What is dear about it, the summary of the arguments, is kept as its `Head`.
 
 use ratatui::style::Style;
 
@@ -74,6 +74,7 @@ impl Head {
 }
 
 /// How a call stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Standing {
     pub(super) mark: &'static str,
     pub(super) look: Style,
@@ -85,7 +86,7 @@ pub(super) struct Standing {
 }
 
 /// The room that the words of a call may take.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
     /// One row: they are in full in the tool output.
     Brief,
@@ -103,16 +104,13 @@ pub fn column(widest: usize, width: usize) -> usize {
 ///
 /// What came of it has the first row, beside the call, if need be at the cost of the summary; who
 /// decided stands below it. Words that are too long for that stand below as well.
-pub fn rows(
+pub(super) fn rows(
     scene: Scene<'_>,
-    waits: Option<&Waiting>,
-    record: &CallRecord,
+    standing: Standing,
     head: &Head,
-    column: usize,
-    width: usize,
+    (column, width): (usize, usize),
 ) -> Vec<Row> {
     let theme = scene.theme;
-    let standing = standing(scene, waits, record);
     let first = Row::new()
         .with(standing.mark, standing.look)
         .with(" ", theme.text)
@@ -166,7 +164,7 @@ pub fn rows(
     rows
 }
 
-fn standing(scene: Scene<'_>, waits: Option<&Waiting>, record: &CallRecord) -> Standing {
+pub(super) fn standing(scene: Scene<'_>, waits: Option<&Waiting>, record: &CallRecord) -> Standing {
     let theme = scene.theme;
     let now = scene.state.now.ticks;
     let said = |mark, look, words: &'static str| Standing {

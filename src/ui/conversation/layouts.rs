@@ -1,12 +1,12 @@
 //! What the pane has laid out, kept from frame to frame. Only a cache.
 //!
-//! Owns the rows of each entry, and the column in which the words of a group of calls begin. The calls'
-//! own rows change with the clock: those are kept for one frame only.
+//! Owns the rows of each entry, and the column in which the words of a group of calls begin. A call's rows
+//! change with the clock: they are kept with all that they were made of, and made anew when that is different.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::call::{self, Head};
+use super::call::{self, Head, Standing};
 use super::entry::{self, Detail};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
@@ -31,11 +31,25 @@ pub struct Layouts {
     detail: Detail,
     entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
     heads: HashMap<CallId, Head>,
-    /// Of this frame only: calls that were laid out, and how wide calls are, by their place.
-    calls: HashMap<usize, Rc<[Row]>>,
+    calls: HashMap<EntryId, (Made, Rc<[Row]>)>,
+    /// Of this frame only, by their place: calls whose rows are known to be right, and how wide calls are.
+    current: HashMap<usize, Rc<[Row]>>,
     widths: HashMap<usize, Option<usize>>,
     /// The first row on screen while text came in at the end.
     pub(super) stood: Option<(EntryId, usize)>,
+}
+
+/// All that a call's rows are made of, but for what is kept only as long as it is the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Made {
+    revision: u32,
+    widest: usize,
+    indent: usize,
+    /// What stands above a call that a script made.
+    hangs: Option<Row>,
+    edited: Option<Arguments>,
+    /// `None` for a call that is finished: its revision tells.
+    standing: Option<Standing>,
 }
 
 impl Layouts {
@@ -46,15 +60,16 @@ impl Layouts {
         if self.session.as_ref() != Some(session)
             || self.width != width
             || self.detail != detail
-            || self.entries.len() > MOST
+            || self.entries.len() + self.calls.len() > MOST
         {
             self.entries.clear();
+            self.calls.clear();
             self.stood = None;
         }
         if self.heads.len() > MOST {
             self.heads.clear();
         }
-        self.calls.clear();
+        self.current.clear();
         self.widths.clear();
         if self.session.as_ref() != Some(session) {
             self.session = Some(session.clone());
@@ -71,11 +86,11 @@ impl Layouts {
     ) -> Rc<[Row]> {
         let item = &conversation.items()[at];
         if let Entry::Call(id) = &item.entry {
-            if let Some(rows) = self.calls.get(&at) {
+            if let Some(rows) = self.current.get(&at) {
                 return Rc::clone(rows);
             }
-            let rows: Rc<[Row]> = self.call(scene, conversation, at, id).into();
-            self.calls.insert(at, Rc::clone(&rows));
+            let rows = self.call(scene, conversation, at, id);
+            self.current.insert(at, Rc::clone(&rows));
             return rows;
         }
         if let Some((revision, rows)) = self.entries.get(&item.id)
@@ -99,9 +114,10 @@ impl Layouts {
         conversation: &Conversation,
         at: usize,
         id: &CallId,
-    ) -> Vec<Row> {
+    ) -> Rc<[Row]> {
+        let item = &conversation.items()[at];
         let Some(record) = conversation.call(id) else {
-            return vec![Row::new().with("a call that is not recorded", scene.theme.dim)];
+            return Rc::new([Row::new().with("a call that is not recorded", scene.theme.dim)]);
         };
         let hangs = record.parent.as_ref().map(|parent| {
             let above = at
@@ -109,16 +125,36 @@ impl Layouts {
                 .and_then(|above| call_at(conversation, above));
             hanging(conversation, parent, above, scene.theme)
         });
-        let indent = if hangs.is_some() { call::INDENT } else { 0 };
-        let gutter = entry::gutter(self.width) + indent;
-        let room = self.width.saturating_sub(gutter).max(1);
         let widest = self.widest(scene, conversation, at);
-        let column = call::column(widest, room + indent);
-        let column = column.saturating_sub(indent);
         let waiting = self.waiting(scene, id, record);
-        let head = self.head(id, record, waiting);
-        let rows = call::rows(scene, waiting, record, head, column, room);
-        let before = hangs.flatten().map(|row| row.fitted(room));
+        let is_finished = matches!(record.status, CallStatus::Finished { .. });
+        let made = Made {
+            revision: item.revision,
+            widest,
+            indent: hangs.as_ref().map_or(0, |_| call::INDENT),
+            hangs: hangs.flatten(),
+            edited: self.head(id, record, waiting).edited.clone(),
+            standing: (!is_finished).then(|| call::standing(scene, waiting, record)),
+        };
+        if let Some((kept, rows)) = self.calls.get(&item.id)
+            && *kept == made
+        {
+            return Rc::clone(rows);
+        }
+        let rows: Rc<[Row]> = self.lay(scene, id, record, &made).into();
+        self.calls.insert(item.id, (made, Rc::clone(&rows)));
+        rows
+    }
+
+    fn lay(&self, scene: Scene<'_>, id: &CallId, record: &CallRecord, made: &Made) -> Vec<Row> {
+        let gutter = entry::gutter(self.width) + made.indent;
+        let room = self.width.saturating_sub(gutter).max(1);
+        let column = call::column(made.widest, room + made.indent);
+        let column = column.saturating_sub(made.indent);
+        let standing = made.standing.clone();
+        let standing = standing.unwrap_or_else(|| call::standing(scene, None, record));
+        let rows = call::rows(scene, standing, &self.heads[id], (column, room));
+        let before = made.hangs.clone().map(|row| row.fitted(room));
         before
             .into_iter()
             .chain(rows)
