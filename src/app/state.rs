@@ -164,7 +164,8 @@ pub struct Drawn {
     pub call: Option<CallKey>,
     /// Of that call's arguments and diff, and of what stands beside them.
     pub arguments: Extent,
-    /// How many of the last rows of it are not signed, so that nobody has to have seen them.
+    /// How many of the last rows of it, or of a review sheet over it, nobody has to have seen: they are not
+    /// signed, or were read before.
     pub beside: usize,
     /// Rows of the list that fit.
     pub list_height: usize,

@@ -155,10 +155,10 @@ impl Ui {
             drawn.overlay = showed.extent;
             drawn.review = showed.review;
             drawn.call = showed.call;
+            drawn.beside = showed.beside;
             filter = showed.filter;
             if matches!(overlay, Overlay::View { .. }) {
                 drawn.arguments = showed.extent;
-                drawn.beside = showed.beside;
             }
             (host, wide) = (body, body);
         }

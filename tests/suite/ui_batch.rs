@@ -409,6 +409,34 @@ fn the_text_of_a_new_file_is_shown_once() {
 }
 
 #[test]
+fn what_was_read_before_stands_whole_at_the_end_and_need_not_be_gone_through_again() {
+    let mut scene = Scene::empty();
+    let tail = "; rm -rf /srv/reports";
+    let command = format!("echo {}{tail}", "a long line ".repeat(20));
+    scene.pends(call("run", "shell", &json!({ "command": command })));
+    scene.pends(call(
+        "mail",
+        "send_mail",
+        &json!({"to": "ops@example.org", "subject": "Hello"}),
+    ));
+    scene.at(43_000).select("mail");
+    let seen = Seen {
+        to: 9,
+        total: 9,
+        ..Seen::default()
+    };
+    scene.state.seen.insert(key("run"), seen);
+    review(&mut scene, vec![("run", approve()), ("mail", approve())]);
+    let shot = scene.draw(WIDE);
+    assert!(shot.contains(tail), "{}", shot.text());
+    let drawn = shot.drawn;
+    let to_read = drawn.overlay.without(drawn.beside);
+    assert!(drawn.beside > 3 && to_read.total > 3, "{drawn:?}");
+    assert_eq!(drawn.overlay.total, to_read.total + drawn.beside);
+    check("review_read", &scene, &ALL, &["all of it"]);
+}
+
+#[test]
 fn a_notice_leaves_the_key_that_undoes_on_screen() {
     use countersign::app::state::Notice;
     use countersign::core::pending::Stage;

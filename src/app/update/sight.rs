@@ -48,7 +48,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
         seen.extend(drawn.arguments.without(drawn.beside));
     }
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
-        review.seen.extend(drawn.overlay);
+        review.seen.extend(drawn.overlay.without(drawn.beside));
     }
     if let (true, Some(Overlay::Rule(proposal))) = (drawn.review, &mut state.overlay) {
         proposal.seen.extend(drawn.overlay);

@@ -41,7 +41,9 @@ impl Kept {
         let full = |ruling: &(CallKey, Decision)| {
             let waiting = pending.get(&ruling.0);
             let inner = waiting.map_or(0, |waiting| pending.inner(&waiting.call));
-            (blocks::is_full(ruling, scene), inner)
+            let is_read =
+                waiting.is_some_and(|waiting| !blocks::is_full(&[waiting], &ruling.1, scene));
+            (!is_read, inner)
         };
         let full: Vec<_> = review.rulings.iter().map(full).collect();
         if self.width != width || self.full != full || self.of != review.rulings {
@@ -86,6 +88,7 @@ pub fn draw(
     Showed {
         extent,
         review: extent.height > 0,
+        beside: sheet.beside,
         ..Showed::default()
     }
 }
@@ -165,7 +168,7 @@ fn not_seen(review: &Review, extent: Extent, sheet: &Sheet, scene: Scene<'_>) ->
         return Row::new().with("Nothing of this will run.", theme.dim);
     }
     let mut seen = review.seen;
-    seen.extend(extent);
+    seen.extend(extent.without(sheet.beside));
     let unseen = seen.unseen();
     if unseen == 0 {
         return Row::new().with("✓ everything here has been on screen", theme.good);

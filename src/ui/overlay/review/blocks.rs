@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::{found, sheet};
 use crate::app::state::Review;
 use crate::core::alike::{self, Alike, Changed};
-use crate::core::call::CallKey;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
@@ -24,6 +23,30 @@ pub enum Block<'a> {
     Equal(Vec<&'a Waiting>, &'a Decision),
     /// Calls of one tool that differ in their arguments, and in nothing that an edit changed.
     Similar(Vec<&'a Waiting>, &'a Decision, Alike),
+}
+
+impl Block<'_> {
+    pub const fn decision(&self) -> &Decision {
+        match self {
+            Self::Gone(decision) | Self::Equal(_, decision) | Self::Similar(_, decision, _) => {
+                decision
+            }
+        }
+    }
+
+    /// Whether it is an approval of what was read before. How an edit changes many calls was not.
+    pub fn is_read(&self, scene: Scene<'_>) -> bool {
+        match self {
+            Self::Gone(_) => false,
+            Self::Equal(calls, decision) => {
+                !is_refusal(decision) && !is_full(calls, decision, scene)
+            }
+            Self::Similar(calls, decision, _) => {
+                matches!(decision, Decision::Approve { arguments: None })
+                    && !is_full(calls, decision, scene)
+            }
+        }
+    }
 }
 
 /// All that has to be the same of calls that stand together.
@@ -137,7 +160,9 @@ pub fn changes(waiting: &Waiting, decision: &Decision) -> Vec<Changed> {
     edited.map_or_else(Vec::new, |edited| alike::changes(proposed, edited.value()))
 }
 
-/// An approval of what has not been read is shown in full, so that this sheet can be all that is read.
-pub fn is_full((key, decision): &(CallKey, Decision), scene: Scene<'_>) -> bool {
-    matches!(decision, Decision::Approve { .. }) && scene.state.unseen(key) != Some(0)
+/// Whether it is to be read on this sheet: an approval of what has not been on screen as a whole. The sheet can
+/// be all that is read.
+pub fn is_full(calls: &[&Waiting], decision: &Decision, scene: Scene<'_>) -> bool {
+    let is_unread = |waiting: &&Waiting| scene.state.unseen(&waiting.call.key) != Some(0);
+    !is_refusal(decision) && calls.iter().any(is_unread)
 }

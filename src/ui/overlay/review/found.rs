@@ -7,7 +7,7 @@ use crate::core::finding::{Finding, Kind};
 use crate::core::pending::Waiting;
 use crate::ui::pending::{change, strip};
 use crate::ui::text::Row;
-use crate::ui::words::{self, Scene};
+use crate::ui::words::Scene;
 
 /// Variants in each of which the calls are alike in this too.
 pub fn told_apart(variants: Vec<Variant>, calls: &[&Waiting]) -> Vec<Variant> {
@@ -68,14 +68,6 @@ pub fn own(waiting: &Waiting, in_all: &[&Finding], width: usize, scene: Scene<'_
     let rest: Vec<&Finding> = rest.collect();
     let mut rows = strip::short(&rest, waiting.findings.more(), width, theme);
     rows.extend(change::head(&waiting.call, width, theme));
-    let change = change::body(&waiting.call, width, theme);
-    let is_read = scene.state.unseen(&waiting.call.key) == Some(0);
-    if is_read && !change.is_empty() {
-        let told = words::count(change.len(), "row", "rows", theme.dim);
-        let note = Row::new().with("read before, not repeated: ", theme.dim);
-        rows.push(note.then(told));
-    } else {
-        rows.extend(change);
-    }
+    rows.extend(change::body(&waiting.call, width, theme));
     rows
 }

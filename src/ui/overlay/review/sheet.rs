@@ -1,13 +1,15 @@
 //! The rows of the review sheet. Everything that is signed is on them.
 
-use super::blocks::{self, Block, is_full};
+use super::blocks::{self, Block};
 use super::similar;
 use crate::app::state::Review;
 use crate::core::decision::Decision;
+use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
 use crate::ui::pending::script::{self, Known};
 use crate::ui::pending::strip::Strip;
+use crate::ui::pending::values;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::words::{self, Scene};
@@ -23,6 +25,8 @@ pub struct Sheet {
     pub rows: Vec<Row>,
     /// The rows at which calls begin, and how many calls do.
     pub starts: Vec<(usize, usize)>,
+    /// How many of the last rows were read before, so that nobody has to have seen them here.
+    pub beside: usize,
 }
 
 impl Sheet {
@@ -32,32 +36,70 @@ impl Sheet {
         let mut sheet = Self::default();
         let mut last: Option<&Decision> = None;
         for block in &blocks {
-            let decision = match block {
-                Block::Gone(decision) => {
-                    sheet.start(1);
-                    sheet.rows.push(gone(decision, columns, scene));
-                    *decision
+            sheet.block(block, columns, last, scene);
+            last = Some(block.decision());
+        }
+        sheet.again(&blocks, columns, scene);
+        sheet
+    }
+
+    fn block(
+        &mut self,
+        block: &Block<'_>,
+        columns: Columns,
+        last: Option<&Decision>,
+        scene: Scene<'_>,
+    ) {
+        match block {
+            Block::Gone(decision) => {
+                self.start(1);
+                self.rows.push(gone(decision, columns, scene));
+            }
+            Block::Equal(calls, decision) => self.equal(calls, decision, columns, last, scene),
+            Block::Similar(calls, decision, alike) => {
+                let title = similar::title(calls.len(), alike, scene);
+                let row = head(calls, decision, title, columns, scene);
+                let width = columns.width;
+                if blocks::is_refusal(decision) {
+                    self.rows.push(row);
+                    self.told(calls, decision, width, last, scene);
+                    similar::refused(self, calls, alike, width, scene);
+                } else if block.is_read(scene) {
+                    self.start(calls.len());
+                    self.rows.push(row);
+                    self.below(vec![read_before(scene)], INDENT);
+                } else {
+                    self.rows.push(row);
+                    similar::rows(self, (calls, decision), alike, width, scene);
                 }
+            }
+        }
+    }
+
+    /// All that was read before stands below what was not: nothing that is signed is left out, and nobody has
+    /// to go through it once more.
+    fn again(&mut self, blocks: &[Block<'_>], columns: Columns, scene: Scene<'_>) {
+        let (rows, starts) = (self.rows.len(), self.starts.len());
+        for block in blocks.iter().filter(|block| block.is_read(scene)) {
+            let words = Row::new().with("all of it", scene.theme.dim);
+            self.rows.push(Row::new());
+            match block {
+                Block::Gone(_) => {}
                 Block::Equal(calls, decision) => {
-                    sheet.equal(calls, decision, columns, last, scene);
-                    *decision
+                    self.rows.push(head(calls, decision, words, columns, scene));
+                    if let Some(first) = calls.first() {
+                        let room = columns.width.saturating_sub(INDENT);
+                        self.below(signed(first, decision, room, scene), INDENT);
+                    }
                 }
                 Block::Similar(calls, decision, alike) => {
-                    let title = similar::title(calls.len(), alike, scene);
-                    let row = head(calls, decision, title, columns, scene);
-                    sheet.rows.push(row);
-                    if blocks::is_refusal(decision) {
-                        sheet.told(calls, decision, width, last, scene);
-                        similar::refused(&mut sheet, calls, alike, width, scene);
-                    } else {
-                        similar::rows(&mut sheet, (calls, decision), alike, width, scene);
-                    }
-                    *decision
+                    self.rows.push(head(calls, decision, words, columns, scene));
+                    similar::rows(self, (calls, decision), alike, columns.width, scene);
                 }
-            };
-            last = Some(decision);
+            }
         }
-        sheet
+        self.beside = self.rows.len() - rows;
+        self.starts.truncate(starts);
     }
 
     /// Calls begin at the next row.
@@ -90,14 +132,14 @@ impl Sheet {
             self.below(from(calls, room, scene), INDENT);
         }
         self.below(script(first, room, scene), INDENT);
-        let key = |waiting: &&Waiting| (waiting.call.key.clone(), decision.clone());
-        if calls.iter().map(key).any(|ruling| is_full(&ruling, scene)) {
+        if blocks::is_full(calls, decision, scene) {
             self.below(
                 arguments::rows(first, Strip::Short, room, scene.theme),
                 INDENT,
             );
-        } else if matches!(decision, Decision::Approve { arguments: None }) {
-            self.below(read_before(first, room, scene), INDENT);
+        } else if !blocks::is_refusal(decision) {
+            self.below(arguments::above(first, room, scene.theme), INDENT);
+            self.below(vec![read_before(scene)], INDENT);
         }
         self.told(calls, decision, columns.width, last, scene);
     }
@@ -162,18 +204,17 @@ pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
     row.wrapped(width, Breaks::Words)
 }
 
-/// Below an approval of what was read before: how much of it is not repeated here.
-fn read_before(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let rows = arguments::rows(waiting, Strip::Short, width, scene.theme).len();
-    if rows <= 1 {
-        return Vec::new();
+/// Below an approval of what was read before.
+fn read_before(scene: Scene<'_>) -> Row {
+    Row::new().with("read before; all of it stands at the end", scene.theme.dim)
+}
+
+/// All that is signed of a call: its arguments, or those that run in their place.
+fn signed(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Vec<Row> {
+    match decision.edited() {
+        None => arguments::rows(waiting, Strip::Short, width, scene.theme),
+        Some(edited) => values::values(&fields::fields(edited), &[], width, scene.theme),
     }
-    let told = words::count(rows, "row", "rows", scene.theme.dim);
-    vec![
-        Row::new()
-            .with("read before, not repeated: ", scene.theme.dim)
-            .then(told),
-    ]
 }
 
 /// The columns of the calls' own rows.
