@@ -131,7 +131,12 @@ impl One<'_> {
 
     async fn ask(&self, id: &CallId, asking: &Asking) -> Result<Decided, Ended> {
         let call = if let Some(call) = self.work.past.arrived.get(id) {
-            call.clone()
+            let mut call = call.clone();
+            // It may have come further since its row came first.
+            if asking.basis == Basis::Script {
+                call.script.clone_from(&asking.script);
+            }
+            call
         } else {
             let call = self.pending(id, asking);
             let step = Step::Arrived(Box::new(call.clone()));

@@ -190,6 +190,7 @@ impl Recovered {
             | RunEvent::Thinking { .. }
             | RunEvent::Status { .. }
             | RunEvent::Arrived(_)
+            | RunEvent::Stands { .. }
             | RunEvent::Reviewed { .. }
             | RunEvent::Expired { .. }
             | RunEvent::Withdrawn { .. }

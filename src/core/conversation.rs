@@ -183,6 +183,7 @@ impl Conversation {
             | RunEvent::Expired { .. }
             | RunEvent::State(_)
             | RunEvent::Arrived(_)
+            | RunEvent::Stands { .. }
             | RunEvent::Withdrawn { .. } => {}
         }
     }

@@ -5,12 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::call::{Answer, Call, CallId};
 use super::decision::{Awaited, Expiry, Ruling};
 use super::output::Stream;
 use super::review::Review;
+use super::script::Script;
 use super::verdict::Basis;
 
 /// Names one entry of a conversation, in the order the entries began.
@@ -207,6 +209,11 @@ pub enum RunEvent {
     },
     /// The call waits for a person.
     Arrived(Box<Call>),
+    /// The script whose own row this is stands there by now, and has done that.
+    Stands {
+        call: CallId,
+        script: Arc<Script>,
+    },
     /// What the reviewers said of the call, all of them at once.
     Reviewed {
         call: CallId,
@@ -272,6 +279,7 @@ impl RunEvent {
             | Self::Thinking { .. }
             | Self::Status { .. }
             | Self::Arrived(_)
+            | Self::Stands { .. }
             | Self::Reviewed { .. }
             | Self::Expired { .. }
             | Self::Output { .. } => false,
@@ -294,6 +302,7 @@ impl RunEvent {
             | Self::State(_)
             | Self::Status { .. }
             | Self::Arrived(_)
+            | Self::Stands { .. }
             | Self::Reviewed { .. }
             | Self::Expired { .. }
             | Self::Withdrawn { .. }

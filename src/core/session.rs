@@ -1,9 +1,10 @@
 //! One conversation with an agent: what the agent is, what it is doing, what was said.
 
 use jiff::Timestamp;
+use std::collections::{HashMap, HashSet};
 
-use super::call::SessionId;
-use super::conversation::{CallRecord, Conversation};
+use super::call::{CallId, SessionId};
+use super::conversation::Conversation;
 use super::run::{CallStatus, RunEvent, RunState};
 use super::time::Ticks;
 
@@ -45,8 +46,24 @@ pub struct Session {
     /// When `run` last changed.
     pub since: Ticks,
     pub conversation: Conversation,
-    /// Calls decided by a person in this session.
-    pub decided: usize,
+    /// What persons have ruled on, by the call that it is about.
+    ruled: HashMap<CallId, Ruled>,
+    decided: usize,
+}
+
+/// The rulings on a call and on what was further asked about it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Ruled {
+    /// Those that were recorded from here.
+    recorded: HashSet<CallId>,
+    /// The agent has told of one. That names the call alone.
+    told: bool,
+}
+
+impl Ruled {
+    fn count(&self) -> usize {
+        self.recorded.len().max(usize::from(self.told))
+    }
 }
 
 impl Session {
@@ -60,8 +77,28 @@ impl Session {
             run,
             since,
             conversation: Conversation::default(),
+            ruled: HashMap::new(),
             decided: 0,
         }
+    }
+
+    /// How many rulings of persons are recorded in this session.
+    pub const fn decided(&self) -> usize {
+        self.decided
+    }
+
+    /// A person's ruling on this was recorded.
+    pub fn ruled(&mut self, call: CallId) {
+        self.count(&call.base(), |ruled| {
+            ruled.recorded.insert(call);
+        });
+    }
+
+    fn count(&mut self, about: &CallId, change: impl FnOnce(&mut Ruled)) {
+        let ruled = self.ruled.entry(about.clone()).or_default();
+        self.decided -= ruled.count();
+        change(ruled);
+        self.decided += ruled.count();
     }
 
     pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
@@ -75,11 +112,9 @@ impl Session {
                 self.model.clone_from(model);
             }
             RunEvent::Status { call, status } => {
-                let first = |record: &CallRecord| record.decided.is_none();
-                let decided = matches!(status, CallStatus::Decided { .. });
-                // Told again to a console that came later, it counts once.
-                if decided && self.conversation.call(call).is_some_and(first) {
-                    self.decided += 1;
+                // Told again, or recorded from here, it counts once.
+                if matches!(status, CallStatus::Decided { .. }) {
+                    self.count(call, |ruled| ruled.told = true);
                 }
                 self.conversation.apply(now, event);
             }
@@ -89,6 +124,7 @@ impl Session {
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
             | RunEvent::Arrived(_)
+            | RunEvent::Stands { .. }
             | RunEvent::Reviewed { .. }
             | RunEvent::Expired { .. }
             | RunEvent::Withdrawn { .. }

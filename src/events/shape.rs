@@ -130,6 +130,7 @@ fn happened(event: &RunEvent) -> Option<(&'static str, Value)> {
         | RunEvent::TextEnded { .. }
         | RunEvent::Status { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Stands { .. }
         | RunEvent::Reviewed { .. }
         | RunEvent::Expired { .. }
         | RunEvent::Output { .. }

@@ -14,9 +14,7 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     let Some(waiting) = state.pending.get(key) else {
         return Vec::new();
     };
-    let open: Vec<_> = state.pending.iter().filter(|w| w.is_open()).collect();
-    let place = open.iter().position(|other| other.call.key == *key);
-    let (at, of) = (place.map_or(0, |place| place + 1), open.len());
+    let which = which(state, key);
     let who = if let Basis::Question { server, .. } = &waiting.call.basis {
         let agent = &waiting.call.agent;
         format!("the MCP server {server} asks you, while it runs a call of {agent}.")
@@ -29,10 +27,15 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     };
     let mut told = vec![
         Shown::default(),
-        Shown::label(&format!("Call {at} of {of} that wait: {who}")),
+        Shown::label(&format!("{which}: {who}")),
     ];
     if let Some(script) = lines::script(waiting, state).filter(|_| !waiting.call.is_script()) {
-        told.push(Shown::from(format!("It is made here: {script}")));
+        let drops = if choices(waiting, state).contains(&Said::Script) {
+            " (answer script to go to the script itself)"
+        } else {
+            ""
+        };
+        told.push(Shown::from(format!("It is made here{drops}: {script}")));
     }
     // That it asks is said already.
     let risks = lines::risks(waiting).into_iter();
@@ -47,6 +50,18 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     told.extend(outline.map(|takes| Shown::label(&format!("{} takes {takes}", waiting.call.tool))));
     told.push(what_else(waiting, state));
     told
+}
+
+/// `Call 2 of 5 that wait`. A script itself is none of them.
+fn which(state: &State, key: &CallKey) -> String {
+    let calls = state.pending.iter().filter(|waiting| waiting.is_open());
+    let calls = calls.filter(|waiting| !waiting.call.is_script());
+    let of = calls.clone().count();
+    let mut calls = calls.map(|waiting| &waiting.call.key);
+    match calls.position(|other| other == key) {
+        Some(at) => format!("Call {} of {of} that wait", at + 1),
+        None => format!("Beside {of} that wait"),
+    }
 }
 
 fn wish(waiting: &Waiting) -> String {

@@ -19,6 +19,8 @@ pub enum Said {
     Skip,
     Repeat,
     Schema,
+    /// To the script that makes the call.
+    Script,
     Undo,
     Message,
     Resend,
@@ -27,7 +29,7 @@ pub enum Said {
 }
 
 impl Said {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Approve,
         Self::Reject,
         Self::Edit,
@@ -37,6 +39,7 @@ impl Said {
         Self::Skip,
         Self::Repeat,
         Self::Schema,
+        Self::Script,
         Self::Undo,
         Self::Message,
         Self::Resend,
@@ -55,6 +58,7 @@ impl Said {
             Self::Skip => "skip",
             Self::Repeat => "repeat",
             Self::Schema => "schema",
+            Self::Script => "script",
             Self::Undo => "undo",
             Self::Message => "message",
             Self::Resend => "resend",
@@ -66,7 +70,7 @@ impl Said {
     /// The command whose keys mean the same.
     const fn command(self) -> Option<Command> {
         Some(match self {
-            Self::Schema => return None,
+            Self::Schema | Self::Script => return None,
             Self::Approve => Command::Approve,
             Self::Reject => Command::Reject,
             Self::Edit => Command::Edit,
@@ -110,6 +114,10 @@ impl Said {
             Self::Retry => takes(Answer::Retry),
             Self::Fail => takes(Answer::Fail),
             Self::Schema => waiting.call.schema.is_some(),
+            Self::Script => {
+                let script = state.pending.outer(&waiting.call);
+                script.is_some_and(Waiting::is_open)
+            }
             Self::Undo => is_held(state),
             Self::Skip | Self::Repeat | Self::Quit => true,
             // The agent of a state that was handed over does not run here.

@@ -71,6 +71,7 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
         | RunEvent::Called { .. }
         | RunEvent::Output { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Stands { .. }
         | RunEvent::Reviewed { .. }
         | RunEvent::Withdrawn { .. } => Vec::new(),
     }

@@ -116,6 +116,7 @@ impl Detached {
             | RunEvent::TextEnded { .. }
             | RunEvent::Called { .. }
             | RunEvent::Status { .. }
+            | RunEvent::Stands { .. }
             | RunEvent::Reviewed { .. }
             | RunEvent::Output { .. }
             | RunEvent::Server { .. }

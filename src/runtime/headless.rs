@@ -71,6 +71,10 @@ impl<W: Write> Headless<W> {
             match event {
                 RunEvent::User { .. } => self.expects_message = false,
                 RunEvent::Arrived(call) => pending.push(*call),
+                RunEvent::Stands { call, script } => {
+                    let rows = pending.iter_mut().filter(|waiting| waiting.key.call == call);
+                    rows.for_each(|row| row.script = Some(script.clone()));
+                }
                 RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {
                     pending.retain(|waiting| waiting.key.call != call);
                 }

@@ -139,7 +139,8 @@ impl Secrets {
                 tool, arguments, ..
             } => self.heed(tool, arguments),
             RunEvent::Arrived(call) => self.heed(&call.tool, call.arguments.text()),
-            RunEvent::Reviewed { .. }
+            RunEvent::Stands { .. }
+            | RunEvent::Reviewed { .. }
             | RunEvent::Expired { .. }
             | RunEvent::Began { .. }
             | RunEvent::State(_)

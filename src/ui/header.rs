@@ -16,7 +16,7 @@ use crate::core::shown::Shown;
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let (state, theme) = (scene.state, scene.theme);
     let session = state.current_session();
-    let decided: usize = state.sessions.iter().map(|session| session.decided).sum();
+    let decided: usize = state.sessions.iter().map(Session::decided).sum();
     let waiting = if state.pending.is_empty() {
         theme.dim
     } else {

@@ -84,22 +84,18 @@ impl<'a> Calls<'a> {
                 call.left.leave(told::LEFT);
             }
         }
-        let done = self.done();
-        let stands = |line| {
+        let stands = self.stands(pause).await;
+        let at = |line| {
             Arc::new(Script {
-                outer: self.one.id.clone(),
-                code: self.text.to_owned(),
                 line: Some(line),
-                done: done.clone(),
-                printed: pause.printed.clone(),
+                ..Script::clone(&stands)
             })
         };
-        self.row.stands(stands(pause.line)).await;
         let mut wanted: Vec<_> = pause
             .calls
             .iter()
             .filter(|wanted| !self.opened.contains_key(&wanted.number))
-            .map(|wanted| (wanted, stands(wanted.line)))
+            .map(|wanted| (wanted, at(wanted.line)))
             .collect();
         wanted.sort_by_key(|(wanted, _)| wanted.number);
         for (wanted, script) in &wanted {
@@ -108,6 +104,19 @@ impl<'a> Calls<'a> {
         }
         self.row.settle().await;
         Ok(())
+    }
+
+    /// Where the script stands and what it has done: told to its row, from which everybody has it.
+    pub(super) async fn stands(&self, pause: &Pause) -> Arc<Script> {
+        let stands = Arc::new(Script {
+            outer: self.one.id.clone(),
+            code: self.text.to_owned(),
+            line: Some(pause.line),
+            done: self.done(),
+            printed: pause.printed.clone(),
+        });
+        self.row.stands(stands.clone()).await;
+        stands
     }
 
     /// What the journal holds of a call must be of this very call: its result would go to another one

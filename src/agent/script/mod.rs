@@ -86,7 +86,11 @@ pub(super) async fn run(
         Ok(ran) => finish(one, attempt, ran, (place, came)).await,
         Err(Cut::Fault(why)) => finish(one, attempt, Ran::Failed(why), (place, came)).await,
         Err(Cut::Interrupted) => finish(one, attempt, Ran::Interrupted, (place, came)).await,
-        Err(Cut::Ruled(ruling)) => Ended::not_run(&ruling),
+        Err(Cut::Ruled(ruling)) => {
+            let status = CallStatus::of_ruling(&ruling);
+            one.work.reports.status(one.id, status).await;
+            Ended::not_run(&ruling)
+        }
     };
     Ended { also, ..ended }
 }
@@ -186,7 +190,10 @@ impl<'a> Running<'a> {
                 biased;
                 () = one.work.cancel.cancelled() => return Err(Cut::Interrupted),
                 ruling = listener.ruled() => return Err(Cut::Ruled(Box::new(ruling))),
-                under_way = calls.next() => over.extend(under_way),
+                under_way = calls.next() => {
+                    over.extend(under_way);
+                    calls.stands(pause).await;
+                }
                 () = process.linger() => process.rest(calls.row()).await,
             }
         }

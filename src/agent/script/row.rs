@@ -24,6 +24,8 @@ use crate::store::Recorded;
 const ROWS: usize = 16;
 /// Why a row leaves.
 const WENT_ON: &str = "the script goes on";
+/// Why it leaves if the operator stops the run.
+const INTERRUPTED: &str = "the run was interrupted";
 
 /// The row of one script. Shared by the calls it made.
 pub(in crate::agent) struct Row {
@@ -93,9 +95,17 @@ impl Row {
             .find_map(|row| past.rulings.get(&row).cloned())
     }
 
-    /// The script stands there now.
+    /// The script stands there now. A row that is there says so from now on.
     pub(super) async fn stands(&self, script: Arc<Script>) {
-        self.state.lock().await.script = Some(script);
+        let mut state = self.state.lock().await;
+        if state.script.as_ref() == Some(&script) {
+            return;
+        }
+        state.script = Some(script.clone());
+        if let Some(call) = state.asked.clone() {
+            let event = RunEvent::Stands { call, script };
+            self.work.reports.send(event).await;
+        }
     }
 
     /// A call of the script is about to be put before a person: so is the script, before it.
@@ -145,6 +155,14 @@ impl Row {
         self.state.lock().await.asked.is_some()
     }
 
+    fn why(&self) -> &'static str {
+        if self.work.cancel.is_cancelled() {
+            INTERRUPTED
+        } else {
+            WENT_ON
+        }
+    }
+
     /// Whoever is first in the journal counts, as everywhere.
     async fn withdraw(&self, state: &mut State) -> bool {
         let left_over = std::mem::take(&mut state.left_over);
@@ -156,7 +174,7 @@ impl Row {
             return false;
         };
         let key = self.work.key(&call);
-        let why = WENT_ON.to_owned();
+        let why = self.why().to_owned();
         match self.work.journal.withdraw(Withdrawal { key, why }).await {
             Ok(Recorded::Before { .. }) => return true,
             Ok(Recorded::Now) => {}
@@ -166,7 +184,7 @@ impl Row {
             }
         }
         self.work.rulings.forget(&call);
-        let why = WENT_ON.to_owned();
+        let why = self.why().to_owned();
         let event = RunEvent::Withdrawn { call, why };
         self.work.reports.send(event).await;
         self.work

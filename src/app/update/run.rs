@@ -17,6 +17,10 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             rules::calls_changed(state);
             attention::arrived(state);
         }
+        RunEvent::Stands { call, script } => {
+            let session = session.clone();
+            state.pending.stands(&CallKey { session, call }, script);
+        }
         RunEvent::Withdrawn { call, why } => {
             let key = CallKey {
                 session: session.clone(),
@@ -150,6 +154,7 @@ fn report(state: &mut State, session: &SessionId, event: &RunEvent) {
         | RunEvent::Called { .. }
         | RunEvent::Status { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Stands { .. }
         | RunEvent::Reviewed { .. }
         | RunEvent::Expired { .. }
         | RunEvent::Withdrawn { .. }

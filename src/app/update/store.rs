@@ -6,15 +6,24 @@ use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
 use crate::app::state::State;
 use crate::core::call::CallKey;
-use crate::core::pending::Stage;
+use crate::core::decision::How;
+use crate::core::pending::{Stage, Waiting};
 
 pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     match event {
         StoreEvent::Recorded(key) => recorded(state, &key),
         StoreEvent::DecidedElsewhere { key, by, ruling } => {
-            cursor::remove(state, &key);
-            batch::explained(state, &key, Phase::Elsewhere, &by);
-            notice::warn(state, format!("decided elsewhere: {by}"));
+            let gone = cursor::remove(state, &key);
+            if ruling.is_some() {
+                batch::explained(state, &key, Phase::Elsewhere, &by);
+                notice::warn(state, format!("decided elsewhere: {by}"));
+            } else {
+                batch::explained(state, &key, Phase::Gone, &by);
+                // Whoever stops a run wants all of it gone.
+                if !gone.is_some_and(|waiting| is_interrupted(&waiting)) {
+                    notice::warn(state, format!("nobody decides it any more: {by}"));
+                }
+            }
             ruling.map(Effect::Deliver).into_iter().collect()
         }
         StoreEvent::RecordFailed { key, why } => {
@@ -42,6 +51,14 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     }
 }
 
+/// Whether what was to be recorded only stops the run.
+const fn is_interrupted(waiting: &Waiting) -> bool {
+    match &waiting.stage {
+        Stage::Recording { ruling } => matches!(ruling.how, How::Interrupt),
+        Stage::Awaiting | Stage::Held { .. } => false,
+    }
+}
+
 fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
     let Some(waiting) = cursor::remove(state, key) else {
         return Vec::new();
@@ -49,6 +66,9 @@ fn recorded(state: &mut State, key: &CallKey) -> Vec<Effect> {
     match waiting.stage {
         Stage::Recording { ruling } => {
             batch::becomes(state, key, Phase::Recorded);
+            if let Some(session) = state.session_mut(&key.session) {
+                session.ruled(key.call.clone());
+            }
             vec![Effect::Deliver(ruling)]
         }
         // Nothing was being recorded for it: there is nothing to deliver.

@@ -5,9 +5,11 @@
 //! filters and of groups.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::{Pending, Place, Waiting};
 use crate::core::call::{Call, CallKey};
+use crate::core::script::Script;
 
 /// The scripts of which something waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -111,6 +113,23 @@ impl Pending {
         call.parent.as_ref()?;
         let family = self.families.0.get(&call.outer_key()?)?;
         self.calls.get(&family.outer?)
+    }
+
+    /// The script of this row stands there by now. It is of no other one.
+    pub fn stands(&mut self, key: &CallKey, script: Arc<Script>) {
+        self.change(key, |waiting| {
+            let call = &mut waiting.call;
+            if call.is_script() && call.script.as_ref().is_some_and(|now| now.outer == script.outer) {
+                call.script = Some(script);
+            }
+        });
+    }
+
+    /// Where the script stands by now that this call is part of, or is: what its own row says, and where that
+    /// is not here, what came with the call.
+    pub fn script<'a>(&'a self, call: &'a Call) -> Option<&'a Arc<Script>> {
+        let outer = self.outer(call).and_then(|outer| outer.call.script.as_ref());
+        outer.or(call.script.as_ref())
     }
 
     /// How many calls wait of the script that this one is part of.

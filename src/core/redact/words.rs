@@ -43,6 +43,7 @@ impl Ink<'_> {
             RunEvent::Reviewed { reviews, .. } => self.reviews(None, reviews),
             RunEvent::Expired { tool, .. } => self.text(tool),
             RunEvent::Arrived(call) => self.call(call),
+            RunEvent::Stands { script, .. } => self.script(Arc::make_mut(script)),
             RunEvent::Server {
                 tool,
                 arguments,

@@ -182,6 +182,7 @@ fn past(event: &RunEvent) -> Option<Past> {
         | RunEvent::Thinking { .. }
         | RunEvent::Status { .. }
         | RunEvent::Arrived(_)
+        | RunEvent::Stands { .. }
         | RunEvent::Withdrawn { .. }
         | RunEvent::Output { .. } => return None,
     })

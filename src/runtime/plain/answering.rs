@@ -189,6 +189,7 @@ impl Plain {
                 say(&plain::schema(&self.state, &key))?;
                 self.ask_shortly(key).map(|()| Flow::Go)
             }
+            Said::Script => self.ask_script(key),
             Said::Undo => self.undo(),
             Said::Message => {
                 let session = key.session;
@@ -256,6 +257,7 @@ fn decision(said: Said, text: &str) -> Option<Decision> {
         | Said::Skip
         | Said::Repeat
         | Said::Schema
+        | Said::Script
         | Said::Undo
         | Said::Message
         | Said::Resend

@@ -92,10 +92,12 @@ impl Plain {
         self.ask_session()
     }
 
-    /// The first call that waits and was not put off.
+    /// The first call that waits and was not put off. A script itself is not among them: it goes on by itself
+    /// once its calls are decided.
     fn next_call(&self) -> Option<CallKey> {
-        let mut waiting = self.state.pending.iter().filter(|w| w.is_open());
-        let found = waiting.find(|waiting| !self.skipped.contains(&waiting.call.key));
+        let open = self.state.pending.iter().filter(|w| w.is_open());
+        let mut calls = open.filter(|waiting| !waiting.call.is_script());
+        let found = calls.find(|waiting| !self.skipped.contains(&waiting.call.key));
         found.map(|waiting| waiting.call.key.clone())
     }
 
@@ -127,6 +129,14 @@ impl Plain {
     pub(super) fn ask_call(&mut self, key: CallKey) -> io::Result<Flow> {
         let question = plain::question(&self.state, &key);
         self.ask_about(key, &question)
+    }
+
+    /// The script that makes the call. It is asked about only on request: its calls are what is decided.
+    pub(super) fn ask_script(&mut self, key: CallKey) -> io::Result<Flow> {
+        let pending = &self.state.pending;
+        let script = pending.get(&key).and_then(|made| pending.outer(&made.call));
+        let script = script.map(|script| script.call.key.clone());
+        self.ask_call(script.unwrap_or(key))
     }
 
     fn ask_about(&mut self, key: CallKey, question: &[Shown]) -> io::Result<Flow> {

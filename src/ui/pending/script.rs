@@ -17,6 +17,7 @@ use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 use crate::ui::words;
+use std::sync::Arc;
 
 /// Calls that the script has made, where they have to share the room.
 const DONE: usize = 3;
@@ -32,15 +33,19 @@ pub struct Known {
     tool: Option<Shown>,
     /// How many of its calls wait.
     waiting: usize,
+    /// Where the script stands by now: a call knows only how it was when it came.
+    now: Option<Arc<Script>>,
 }
 
 impl Known {
     pub fn of(waiting: &Waiting, state: &State) -> Self {
         let call = &waiting.call;
+        let now = state.pending.script(call).cloned();
         if call.is_script() {
             return Self {
                 tool: Some(waiting.tool.clone()),
                 waiting: state.pending.inner(call),
+                now,
             };
         }
         let Some(parent) = call.maker() else {
@@ -55,6 +60,7 @@ impl Known {
         Self {
             tool: outer.or_else(told),
             waiting: state.pending.inner(call),
+            now,
         }
     }
 
@@ -72,9 +78,12 @@ impl Known {
 /// model. What is not ours comes last.
 pub fn of(call: &Call, known: &Known, theme: &Theme) -> Option<Row> {
     let outer = call.outer_key()?.call;
-    let line = call.script.as_ref().and_then(|script| line(script, theme));
+    let made = call.script.as_ref();
+    let line = made.and_then(|script| line(script, theme));
     let row = match line {
-        Some(line) => line.with(" of the script of ", theme.dim),
+        Some(line) => line
+            .then(elsewhere(call, known, theme))
+            .with(" of the script of ", theme.dim),
         None => Row::new().with("in the script of ", theme.dim),
     };
     let row = match &known.tool {
@@ -82,6 +91,25 @@ pub fn of(call: &Call, known: &Known, theme: &Theme) -> Option<Row> {
         None => row,
     };
     Some(row.with(&Shown::label(&outer.0), theme.dim))
+}
+
+/// ` (it stands on line 9)`: a call may be made on one line and waited for on another.
+fn elsewhere(call: &Call, known: &Known, theme: &Theme) -> Row {
+    let stands = stands(call, known).and_then(|line| usize::try_from(line).ok());
+    let row = |line: usize| {
+        Row::new()
+            .with(" (it stands on line ", theme.dim)
+            .with(line, theme.text)
+            .with(")", theme.dim)
+    };
+    stands.map(row).unwrap_or_default()
+}
+
+/// The line that the script stands on, where that is not the one on which it makes the call.
+fn stands(call: &Call, known: &Known) -> Option<u32> {
+    let made = call.script.as_ref()?.line;
+    let line = known.now.as_ref()?.line;
+    line.filter(|_| line != made)
 }
 
 /// `line 4 of 12`.
@@ -155,9 +183,10 @@ pub fn rows(call: &Call, known: &Known, strip: Strip, width: usize, theme: &Them
     // The names in it are not ours.
     let mut rows = code::behind(head, ["", "┆ "], width, theme);
     if let Some(script) = call.script.as_ref().filter(|script| is_sent(script)) {
-        rows.extend(code::rows(script, strip, width, theme));
-        rows.extend(done(script, strip, width, theme));
-        rows.extend(printed(script, strip, width, theme));
+        rows.extend(code::rows(script, stands(call, known), (strip, width), theme));
+        let now = known.now.as_ref().unwrap_or(script);
+        rows.extend(done(now, strip, width, theme));
+        rows.extend(printed(now, strip, width, theme));
     } else {
         let words = "its text does not come with each of its calls; see the script itself";
         let row = Row::new().with(words, theme.dim);

@@ -20,8 +20,14 @@ pub(super) fn lines(script: &Script) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
-/// The lines, or those around the one it stands on.
-pub(super) fn rows(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+/// The lines, or those around the one on which the call is made. Where the script itself stands on another
+/// one, that has a mark of its own.
+pub(super) fn rows(
+    script: &Script,
+    stands: Option<u32>,
+    (strip, width): (Strip, usize),
+    theme: &Theme,
+) -> Vec<Row> {
     if script.code.is_empty() {
         let words = "its text was not sent along with this call";
         return Row::new()
@@ -47,6 +53,8 @@ pub(super) fn rows(script: &Script, strip: Strip, width: usize, theme: &Theme) -
         let here = line == Some(at + 1);
         let (mark, look) = if here {
             ("▸", theme.warn)
+        } else if stands.is_some_and(|line| usize::try_from(line) == Ok(at + 1)) {
+            ("▹", theme.text)
         } else {
             (" ", theme.dim)
         };
