@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
+use countersign::core::call::CallKey;
 use countersign::core::shown::Shown;
 use countersign::store::audit::{Broken, Chain, Checked, Link, Record, Signed, write_csv};
 use countersign::store::{Reader, StoreError, is_begun};
@@ -64,7 +65,7 @@ struct Filter {
     /// A part of user, host and address, such as `ada@` or `192.0.2.7`; `policy` for what no person decided.
     #[arg(long, value_name = "TEXT")]
     who: Option<String>,
-    /// approve, edit, reject, respond, retry, fail, allow, deny, grant or revoke.
+    /// approve, edit, reject, respond, retry, fail, allow, deny, ask, annotate, expire, grant, revoke or pause.
     #[arg(long, value_name = "DECISION", value_parser = signed)]
     decision: Option<Signed>,
     /// Not older than this (`8h`, `7d`), or not before this date or time (`2026-11-20`).
@@ -90,11 +91,15 @@ fn list(folder: &Path, filter: &Filter) -> Result<(), Stop> {
     if let Some(name) = &filter.session {
         known(folder, name, &records)?;
     }
+    let not_made = reader(folder)?.not_made().map_err(failed)?;
     let mut out = String::new();
-    for record in records {
-        if filter.takes(&record) {
-            line(&mut out, &record);
-        }
+    for record in records.iter().filter(|record| filter.takes(record)) {
+        let key = CallKey {
+            session: record.session.clone(),
+            call: record.call.clone(),
+        };
+        let after = not_made.contains(&key).then_some(NOT_MADE);
+        line(&mut out, record, after.unwrap_or_default());
     }
     if out.is_empty() {
         out.push_str("no such decision is recorded\n");
@@ -102,8 +107,11 @@ fn list(folder: &Path, filter: &Filter) -> Result<(), Stop> {
     print(&out)
 }
 
-/// One decision on one line.
-fn line(out: &mut String, record: &Record) {
+/// What stands behind a decision on a call that was never made.
+const NOT_MADE: &str = " (its script never made this call)";
+
+/// One decision on one line, and what is known of it beside its record.
+fn line(out: &mut String, record: &Record, after: &str) {
     let words = record.words.as_deref().unwrap_or_default();
     let arguments = record.sent.as_ref().unwrap_or(&record.proposed);
     let words = if words.is_empty() {
@@ -114,7 +122,7 @@ fn line(out: &mut String, record: &Record) {
     // Writing to a String cannot fail.
     let _ = writeln!(
         out,
-        "{:>5}  {:.0}  {:<8} {:<9} {}  {}",
+        "{:>5}  {:.0}  {:<8} {:<9} {}  {}{after}",
         record.number,
         record.at,
         record.decision,

@@ -114,7 +114,7 @@ impl Session {
             RunEvent::Status { call, status } => {
                 // Told again, or recorded from here, it counts once.
                 if matches!(status, CallStatus::Decided { .. }) {
-                    self.count(call, |ruled| ruled.told = true);
+                    self.count(&call.base(), |ruled| ruled.told = true);
                 }
                 self.conversation.apply(now, event);
             }

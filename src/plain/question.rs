@@ -25,10 +25,7 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
             capital(&waiting.call.basis.words())
         )
     };
-    let mut told = vec![
-        Shown::default(),
-        Shown::label(&format!("{which}: {who}")),
-    ];
+    let mut told = vec![Shown::default(), Shown::label(&format!("{which}: {who}"))];
     if let Some(script) = lines::script(waiting, state).filter(|_| !waiting.call.is_script()) {
         let drops = if choices(waiting, state).contains(&Said::Script) {
             " (answer script to go to the script itself)"

@@ -72,7 +72,9 @@ impl<W: Write> Headless<W> {
                 RunEvent::User { .. } => self.expects_message = false,
                 RunEvent::Arrived(call) => pending.push(*call),
                 RunEvent::Stands { call, script } => {
-                    let rows = pending.iter_mut().filter(|waiting| waiting.key.call == call);
+                    let rows = pending
+                        .iter_mut()
+                        .filter(|waiting| waiting.key.call == call);
                     rows.for_each(|row| row.script = Some(script.clone()));
                 }
                 RunEvent::Withdrawn { call, .. } | RunEvent::Expired { call, .. } => {

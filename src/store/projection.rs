@@ -76,14 +76,13 @@ impl Projection {
                 },
             ),
             Step::Started { call, .. } => self.status(call, CallStatus::Running),
-            Step::Ended { call, outcome } => {
-                self.status(
-                    call,
-                    CallStatus::Finished {
-                        outcome: outcome.clone(),
-                    },
-                );
-            }
+            // A call that was decided and never made stands there under the name of the question.
+            Step::Ended { call, outcome } => self.events.push(RunEvent::Status {
+                call: call.clone(),
+                status: CallStatus::Finished {
+                    outcome: outcome.clone(),
+                },
+            }),
         }
     }
 

@@ -211,3 +211,36 @@ async fn an_error_in_one_member_of_a_gather_withdraws_those_that_wait() {
     assert_eq!(run.outcome("a-1-0__3"), Outcome::Withdrawn { why });
     assert_eq!(run.file("log"), "{\"n\":4}\n");
 }
+
+/// Where the row of a script says that it stands: the line, and what it has done.
+fn row(event: &RunEvent) -> Option<(Option<u32>, Vec<String>)> {
+    let script = match event {
+        RunEvent::Stands { script, .. } => script,
+        RunEvent::Arrived(call) if call.is_script() => call.script.as_ref()?,
+        _ => return None,
+    };
+    let done = script.done.iter();
+    let done = done.map(|done| format!("{} {}", done.arguments, done.came));
+    Some((script.line, done.collect()))
+}
+
+#[tokio::test]
+async fn the_row_of_a_script_that_stays_says_where_the_script_stands_by_now() {
+    let code = "import asyncio\ntry:\n    await asyncio.gather(gated(n=1), gated(n=2), gated(n=3))\nexcept RuntimeError:\n    pass\nawait asyncio.gather(gated(n=4), gated(n=5))";
+    let mut run = go(script(code)).await;
+    let calls = run.arrivals(4).await;
+    run.until_state(&RunState::Waiting).await;
+    run.approve(&calls[2]).await;
+    let ran = r#"{"n":2} ran"#.to_owned();
+    let one = Some((Some(3), vec![ran.clone()]));
+    run.until(|event| row(event) == one).await;
+    run.decide(&calls[3], reject("no")).await;
+    let later = run.arrivals(2).await;
+    let of_two = later.iter().filter(|call| !call.is_script()).count();
+    let rejected = r#"{"n":3} rejected"#.to_owned();
+    let newest = run.seen.iter().rev().find_map(row);
+    assert!(of_two >= 1, "the next calls are asked about");
+    let (line, done) = newest.expect("the row of the script");
+    assert_eq!(line, Some(6));
+    assert!(done.contains(&ran) && done.contains(&rejected), "{done:?}");
+}

@@ -153,3 +153,36 @@ async fn what_was_foreseen_and_decided_counts_in_the_next_life_too() {
     assert_eq!(run.end().await, "executed: Result: \"done\"");
     assert_eq!(run.file("log"), "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n");
 }
+
+#[tokio::test]
+async fn the_row_of_a_script_says_what_ran_while_foreseen_calls_still_wait() {
+    let mut run = go(SEQUENCE).await;
+    let calls = run.arrivals(3).await;
+    run.until_state(&RunState::Waiting).await;
+    run.approve(&calls[1]).await;
+    let two_done = |event: &RunEvent| match event {
+        RunEvent::Stands { call, script } => {
+            *call == calls[0].key.call && script.line == Some(3) && script.done.len() == 2
+        }
+        _ => false,
+    };
+    run.until(two_done).await;
+}
+
+#[tokio::test]
+async fn what_was_approved_and_never_made_is_told_as_that() {
+    let code = "a = await gated(n=1)\nb = await gated(n=2)";
+    let mut run = go(code).await;
+    let calls = run.arrivals(3).await;
+    run.until_state(&RunState::Waiting).await;
+    run.approve(&calls[2]).await;
+    run.until_state(&RunState::Waiting).await;
+    run.decide(&calls[1], reject("no")).await;
+    let id = calls[2].key.call.0.clone();
+    let why = "the script did not make this call".to_owned();
+    assert_eq!(run.until_finished(&id).await, Outcome::Withdrawn { why });
+    let told = |event: &RunEvent| matches!(event, RunEvent::Called { call, parent: Some(_), .. } if call.0 == id);
+    assert!(run.seen.iter().any(told), "it stands in the conversation");
+    run.end().await;
+    assert_eq!(run.file("log"), "");
+}

@@ -1,17 +1,19 @@
 //! Scripts in the list: their calls stay below them, and dropping one is a decision of its own.
 
 use countersign::app::draft::Purpose;
+use countersign::app::event::{Event, StoreEvent};
 use countersign::app::state::Overlay;
 use countersign::core::call::{Answer, Answers, Call, CallId, CallKey, SessionId};
+use countersign::core::decision::Ruling;
 use countersign::core::filter::Filter;
 use countersign::core::pending::{Grouping, Pending, Sorting};
-use countersign::core::run::RunEvent;
+use countersign::core::run::{CallStatus, RunEvent};
 use countersign::core::script::Script;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::support::desk::{Desk, call};
+use crate::support::desk::{Desk, call, key};
 
 fn script(outer: &str) -> Arc<Script> {
     Arc::new(Script {
@@ -286,4 +288,82 @@ proptest! {
             prop_assert_eq!(keys(&anew), after);
         }
     }
+}
+
+#[test]
+fn a_row_and_the_calls_below_it_take_where_the_script_stands_from_one_place() {
+    let mut desk = desk();
+    let now = Arc::new(Script {
+        line: Some(7),
+        printed: "so far".to_owned(),
+        ..Script::clone(&script("a"))
+    });
+    let stands = |script: &Arc<Script>| RunEvent::Stands {
+        call: CallId("a+script".to_owned()),
+        script: script.clone(),
+    };
+    desk.run(stands(&now));
+    let of = |desk: &Desk, call: &Call| desk.state.pending.script(call).cloned();
+    assert_eq!(
+        of(&desk, &outer("a")),
+        Some(script("a")),
+        "a call that does not wait has its own"
+    );
+    let waits = |id: &str| desk.state.pending.iter().find(|w| w.call.key.call.0 == id);
+    for id in ["a+script", "a1", "a2"] {
+        let call = &waits(id).expect("it waits").call;
+        assert_eq!(of(&desk, call), Some(now.clone()), "{id}");
+    }
+    let other = &waits("b1").expect("it waits").call;
+    assert_eq!(of(&desk, other), Some(script("b")));
+    desk.run(stands(&script("b")));
+    let row = desk
+        .state
+        .pending
+        .iter()
+        .find(|w| w.call.key.call.0 == "a+script");
+    assert_eq!(row.and_then(|row| row.call.script.clone()), Some(now));
+}
+
+#[test]
+fn each_ruling_of_a_person_counts_once_also_on_a_script_and_before_its_call_is_made() {
+    let mut desk = Desk::default();
+    desk.arrive(outer("a"));
+    desk.arrive(Call {
+        parent: Some(CallId("a".to_owned())),
+        script: Some(script("a")),
+        ..call("a__1+ahead", "send", "{}")
+    });
+    let decided = |desk: &Desk| desk.state.sessions[0].decided();
+    desk.look(1000);
+    desk.press("a");
+    desk.wait(9000);
+    let recorded: Vec<Ruling> = desk.rulings();
+    assert_eq!(recorded.len(), 1);
+    desk.stored("a__1+ahead");
+    assert_eq!(decided(&desk), 1, "before its call is made");
+    desk.run(RunEvent::Status {
+        call: CallId("a__1".to_owned()),
+        status: CallStatus::of_ruling(&recorded[0]),
+    });
+    assert_eq!(decided(&desk), 1, "told again");
+    desk.look(1000);
+    desk.press("r enter");
+    desk.wait(9000);
+    desk.stored("a+script");
+    assert_eq!(decided(&desk), 2, "the script itself");
+}
+
+#[test]
+fn a_run_that_is_stopped_while_its_script_waits_says_nothing_of_other_consoles() {
+    let mut desk = desk();
+    desk.press("ctrl-c");
+    desk.send(Event::Store(StoreEvent::DecidedElsewhere {
+        key: key("a+script"),
+        by: "withdrawn: the run was interrupted".to_owned(),
+        ruling: None,
+    }));
+    assert!(!desk.listed().contains(&"a+script"));
+    assert!(!desk.notice().contains("elsewhere"), "{}", desk.notice());
+    assert!(!desk.notice().contains("withdrawn"), "{}", desk.notice());
 }

@@ -383,14 +383,12 @@ fn a_session_knows_what_its_agent_does_and_since_when() {
     );
     session.apply(Ticks(7), &RunEvent::State(RunState::Failed { retry: true }));
     session.apply(Ticks(9), &text(0, "x"));
-    let expected = Session {
-        agent: "mail".to_owned(),
-        model: "m2".to_owned(),
-        run: RunState::Failed { retry: true },
-        since: Ticks(7),
-        conversation: after(&[text(0, "x")]),
-        ..new()
-    };
+    let mut expected = new();
+    expected.agent = "mail".to_owned();
+    expected.model = "m2".to_owned();
+    expected.run = RunState::Failed { retry: true };
+    expected.since = Ticks(7);
+    expected.conversation = after(&[text(0, "x")]);
     assert_eq!(session, expected);
 }
 

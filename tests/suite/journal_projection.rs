@@ -56,7 +56,7 @@ impl View {
             agent: session.agent.clone(),
             model: session.model.clone(),
             run: session.run.clone(),
-            decided: session.decided,
+            decided: session.decided(),
             items: items.map(|item| (item.id, item.entry.clone())).collect(),
             calls: calls.map(|(id, call)| (id.clone(), record(call))).collect(),
             pending: state

@@ -21,7 +21,7 @@ fn plain(change: impl FnOnce(Launch) -> Launch) -> Console {
 
 /// Types a line until it brings what it is to bring, as somebody does who was too quick.
 #[track_caller]
-fn answer(console: &mut Console, line: &str, brings: &str) {
+pub(crate) fn answer(console: &mut Console, line: &str, brings: &str) {
     let before = count(&console.pty.raw(), brings.as_bytes());
     let begun = Instant::now();
     loop {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::pty_plain::answer;
 use crate::support::console::{Console, Home};
 
 const CONFIGURATION: &str = r#"
@@ -108,4 +109,28 @@ fn pty_a_script_is_decided_over_three_lives_of_the_program_and_each_call_runs_on
         "a-1-0__6 {\"to\":\"linus\"}",
     ];
     assert_eq!(ran, each);
+}
+
+#[test]
+fn pty_script_line_by_line_asks_about_its_calls_and_about_the_script_only_on_request() {
+    let home = Home::new();
+    fs::write(home.path("cwd/countersign.toml"), CONFIGURATION).expect("a file");
+    fs::write(home.path("cwd/scenario.toml"), SCENARIO).expect("a file");
+    let arguments = [
+        "--config",
+        "countersign.toml",
+        "run",
+        "--plain",
+        "--prompt",
+        "go",
+    ];
+    let mut console = Console::with(home, &arguments, (120, 36));
+    console.pty.wait_for("Question 1. book: approve");
+    answer(&mut console, "script", "Question 2. run_code: reject");
+    answer(&mut console, "skip", "Question 3. book: approve");
+    answer(&mut console, "approve 3", "Question 4. book: approve");
+    answer(&mut console, "approve 4", "Question 5. mail: approve");
+    let told = String::from_utf8_lossy(&console.pty.raw()).into_owned();
+    assert!(!told.contains("no longer open"), "{told}");
+    console.kill();
 }

@@ -25,7 +25,9 @@ fn two_agents() -> Scene {
     let mut scene = Scene::travel();
     let id = SessionId("s2".to_owned());
     let mut session = Session::new(id.clone(), "operations".to_owned(), "devstral".to_owned());
-    session.decided = 2;
+    for call in ["decided-1", "decided-2"] {
+        session.ruled(CallId(call.to_owned()));
+    }
     scene.state.sessions.push(session);
     let mut restart = call(
         "restart",

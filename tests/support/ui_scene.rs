@@ -233,7 +233,7 @@ impl Scene {
         scene.waits(delete);
         scene.run(&RunEvent::State(RunState::Working));
         scene.state.newest_output = Some(key("w1"));
-        scene.state.sessions[0].decided = 1;
+        scene.state.sessions[0].ruled(CallId("decided".to_owned()));
         scene.at(43_000).select("book");
         scene
     }

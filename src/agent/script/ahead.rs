@@ -13,12 +13,14 @@ use super::row::Row;
 use super::within::{Left, Within};
 use crate::agent::ask::Asking;
 use crate::agent::call::One;
+use crate::agent::intake;
 use crate::agent::rulings::UnderWay;
 use crate::agent::work::{Ended, Work};
 use crate::code::Script as Process;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, Origin};
-use crate::core::decision::Ruling;
+use crate::core::decision::{How, Ruling};
+use crate::core::run::{CallStatus, Outcome, RunEvent};
 use crate::core::script::Script;
 use crate::core::verdict::Verdict;
 use crate::tools::code::{Ahead, Code};
@@ -44,6 +46,8 @@ type Guard = Arc<Mutex<Option<UnderWay>>>;
 /// Those of one script.
 pub(super) struct Questions {
     calls: BTreeMap<u32, Foreseen>,
+    /// Those in whose place the script made another call, or that its call had no need of.
+    passed: Vec<(u32, Foreseen)>,
     tasks: JoinSet<()>,
 }
 
@@ -73,6 +77,7 @@ impl Questions {
     pub(super) fn none() -> Self {
         Self {
             calls: BTreeMap::new(),
+            passed: Vec::new(),
             tasks: JoinSet::new(),
         }
     }
@@ -163,16 +168,32 @@ impl Questions {
         if foreseen.tool == tool && foreseen.arguments.text() == arguments {
             return Some(foreseen);
         }
-        foreseen.left.leave(NOT_MADE);
+        self.pass(number, foreseen);
         None
     }
 
-    /// The script makes no more calls.
-    pub(super) async fn leave_all(&mut self, why: &str) {
-        for foreseen in std::mem::take(&mut self.calls).into_values() {
-            foreseen.left.leave(why);
+    /// The script goes on without it.
+    pub(super) fn pass(&mut self, number: u32, foreseen: Foreseen) {
+        foreseen.left.leave(NOT_MADE);
+        self.passed.push((number, foreseen));
+    }
+
+    /// The script makes no more calls. Of what was decided for nothing it is told that it was.
+    pub(super) async fn leave_all(&mut self, one: &One<'_>) {
+        for (number, foreseen) in std::mem::take(&mut self.calls) {
+            self.pass(number, foreseen);
         }
         while self.tasks.join_next().await.is_some() {}
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.sort_by_key(|(number, _)| *number);
+        for (number, mut foreseen) in passed {
+            // Whoever stops a run decides on none of its calls.
+            if let Ok(Ok(ruling)) = foreseen.ruling.try_recv()
+                && ruling.how != How::Interrupt
+            {
+                foreseen.tell_not_made(one, number, &ruling).await;
+            }
+        }
     }
 }
 
@@ -189,6 +210,27 @@ impl Foreseen {
     /// The call is under way by itself now.
     pub(in crate::agent) fn made(&self) {
         made(&self.under_way);
+    }
+
+    /// A person decided it, and nothing came of that: it stands beside the calls that were made, under the
+    /// name of the question.
+    async fn tell_not_made(&self, one: &One<'_>, number: u32, ruling: &Ruling) {
+        let work = one.work;
+        let call = asked(&one.id.inner(number));
+        if !work.past.called.contains_key(&call) {
+            let event = RunEvent::Called {
+                entry: work.reports.entry(),
+                call: call.clone(),
+                parent: Some(one.id.clone()),
+                tool: self.tool.clone(),
+                arguments: intake::shown_arguments(self.arguments.text()),
+            };
+            work.reports.send(event).await;
+        }
+        let status = CallStatus::of_ruling(ruling);
+        work.reports.status(&call, status).await;
+        let why = NOT_MADE.to_owned();
+        work.finished(&call, Outcome::Withdrawn { why }).await;
     }
 }
 

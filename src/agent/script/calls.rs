@@ -167,7 +167,7 @@ impl<'a> Calls<'a> {
         let opened = call::open(&self.work, &taken).await;
         // Policy says something else by now, or it cannot run at all.
         if let Some(foreseen) = taken.within.as_ref().and_then(Within::foreseen) {
-            foreseen.left.leave(ahead::NOT_MADE);
+            self.ahead.pass(wanted.number, foreseen);
         }
         let under_way = self.work.rulings.begin();
         let (number, seen) = (
@@ -263,7 +263,7 @@ impl<'a> Calls<'a> {
 
     /// Waits until all of them are over.
     pub(super) async fn finish(&mut self) {
-        self.ahead.leave_all(ahead::NOT_MADE).await;
+        self.ahead.leave_all(self.one).await;
         while let Some(over) = self.tasks.join_next_with_id().await {
             self.take(over).await;
         }

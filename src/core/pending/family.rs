@@ -119,7 +119,12 @@ impl Pending {
     pub fn stands(&mut self, key: &CallKey, script: Arc<Script>) {
         self.change(key, |waiting| {
             let call = &mut waiting.call;
-            if call.is_script() && call.script.as_ref().is_some_and(|now| now.outer == script.outer) {
+            if call.is_script()
+                && call
+                    .script
+                    .as_ref()
+                    .is_some_and(|now| now.outer == script.outer)
+            {
                 call.script = Some(script);
             }
         });
@@ -128,7 +133,9 @@ impl Pending {
     /// Where the script stands by now that this call is part of, or is: what its own row says, and where that
     /// is not here, what came with the call.
     pub fn script<'a>(&'a self, call: &'a Call) -> Option<&'a Arc<Script>> {
-        let outer = self.outer(call).and_then(|outer| outer.call.script.as_ref());
+        let outer = self
+            .outer(call)
+            .and_then(|outer| outer.call.script.as_ref());
         outer.or(call.script.as_ref())
     }
 

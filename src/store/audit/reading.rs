@@ -1,9 +1,11 @@
 //! Reading the audit log of a database, and checking it against the journal.
 
+use std::collections::HashSet;
+
 use super::chain::{Broken, Chain, Checked, Link};
 use super::record::{By, Context, Record};
 use super::writing::{agent, asked, giving};
-use crate::core::call::CallKey;
+use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
 use crate::store::{Reader, Step, StoreError};
 
@@ -18,6 +20,18 @@ impl Reader {
                 hash: row.get(2)?,
             })
         })
+    }
+
+    /// What was decided before a script made it, and the script never made it.
+    pub fn not_made(&self) -> Result<HashSet<CallKey>, StoreError> {
+        let query = "SELECT session, call FROM journal WHERE kind = 'ended'";
+        let ended = self.collect(query, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let named = ended.into_iter().map(|(session, call)| CallKey {
+            session: SessionId(session),
+            call: CallId(call),
+        });
+        // Any other call has its end under its own name.
+        Ok(named.filter(|key| key.call.question().is_some()).collect())
     }
 
     /// Checks the chain, that `head` is in it if one was kept, and that it says what the journal says.

@@ -250,10 +250,14 @@ fn hanging(
         return None;
     }
     let row = Row::new().with("made by ", theme.dim);
-    Some(match conversation.call(parent) {
-        Some(record) => row.with(&Shown::label(&record.tool), theme.dim),
-        None => row.with(&Shown::label(&parent.0), theme.dim),
-    })
+    // Several scripts may run at once: the tool alone would not say which.
+    let row = match conversation.call(parent) {
+        Some(record) => row
+            .with(&Shown::label(&record.tool), theme.dim)
+            .with(" ", theme.dim),
+        None => row,
+    };
+    Some(row.with(&Shown::label(&parent.0), theme.dim))
 }
 
 /// The edited arguments of a call whose decision is not recorded yet.

@@ -183,7 +183,12 @@ pub fn rows(call: &Call, known: &Known, strip: Strip, width: usize, theme: &Them
     // The names in it are not ours.
     let mut rows = code::behind(head, ["", "┆ "], width, theme);
     if let Some(script) = call.script.as_ref().filter(|script| is_sent(script)) {
-        rows.extend(code::rows(script, stands(call, known), (strip, width), theme));
+        rows.extend(code::rows(
+            script,
+            stands(call, known),
+            (strip, width),
+            theme,
+        ));
         let now = known.now.as_ref().unwrap_or(script);
         rows.extend(done(now, strip, width, theme));
         rows.extend(printed(now, strip, width, theme));
