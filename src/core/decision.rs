@@ -194,6 +194,21 @@ pub struct Withdrawal {
     pub why: String,
 }
 
+/// Before the reason of a withdrawal, where it stands in the place of who decided.
+const WITHDRAWN: &str = "withdrawn: ";
+
+impl Withdrawal {
+    /// What is told to whoever comes too late with a ruling.
+    pub fn in_words(&self) -> String {
+        format!("{WITHDRAWN}{}", self.why)
+    }
+
+    /// Whether words about what was first are those.
+    pub fn is_told_by(words: &str) -> bool {
+        words.starts_with(WITHDRAWN)
+    }
+}
+
 /// The record that nobody decided a call in time. Nobody's decision: a ruling can no longer follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expiry {

@@ -335,7 +335,7 @@ fn decided_by(connection: &Connection, key: &CallKey) -> String {
     match first {
         Some(Step::Ruling(first)) => in_words(&first),
         Some(Step::Expired(first)) => format!("expired at {:.0}", first.due),
-        Some(Step::Withdrawn(first)) => format!("withdrawn: {}", first.why),
+        Some(Step::Withdrawn(first)) => first.in_words(),
         _ => "by somebody else".to_owned(),
     }
 }

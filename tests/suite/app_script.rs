@@ -348,8 +348,10 @@ fn each_ruling_of_a_person_counts_once_also_on_a_script_and_before_its_call_is_m
     });
     assert_eq!(decided(&desk), 1, "told again");
     desk.look(1000);
-    desk.press("r enter");
-    desk.wait(9000);
+    desk.press("r");
+    desk.look(1000);
+    desk.press("ctrl-s");
+    desk.wait(10_000);
     desk.stored("a+script");
     assert_eq!(decided(&desk), 2, "the script itself");
 }

@@ -389,3 +389,12 @@ fn a_place_is_counted_in_characters() {
         [(0, 0), (0, 2), (1, 0), (1, 0), (1, 1), (2, 0), (2, 0)]
     );
 }
+
+#[test]
+fn an_integer_keeps_its_digits_up_to_a_thousand() {
+    let digits = |count: usize| format!("{{\"a\":{}}}", "9".repeat(count));
+    let kept = Arguments::parse(&digits(999)).map(|kept| kept.text().to_owned());
+    assert_eq!(kept, Ok(digits(999)));
+    let what = refused(&digits(1001));
+    assert!(what.starts_with("this number is too large to be kept"), "{what}");
+}

@@ -88,7 +88,8 @@ fn pty_plain_a_whole_session_without_a_screen() {
     answer(&mut console, "r", "The reason, which the model is told");
     answer(&mut console, "keep it", "Recorded: delete_file rejected.");
     // The script that comes last is ended as a whole.
-    console.pty.wait_for("run_code: ");
+    console.pty.wait_for("reserve: approve");
+    answer(&mut console, "script", "run_code: ");
     answer(
         &mut console,
         "reject",

@@ -6,7 +6,7 @@ use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
 use crate::app::state::State;
 use crate::core::call::CallKey;
-use crate::core::decision::How;
+use crate::core::decision::{How, Withdrawal};
 use crate::core::pending::{Stage, Waiting};
 
 pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
@@ -14,7 +14,7 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
         StoreEvent::Recorded(key) => recorded(state, &key),
         StoreEvent::DecidedElsewhere { key, by, ruling } => {
             let gone = cursor::remove(state, &key);
-            if ruling.is_some() {
+            if ruling.is_some() || !Withdrawal::is_told_by(&by) {
                 batch::explained(state, &key, Phase::Elsewhere, &by);
                 notice::warn(state, format!("decided elsewhere: {by}"));
             } else {
