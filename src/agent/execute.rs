@@ -10,11 +10,10 @@ use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::Answers;
 use crate::core::decision::Decision;
-use crate::core::digest::Digest;
 use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::verdict::Basis;
 use crate::store::Step;
-use crate::tools::{Job, Ran, Written};
+use crate::tools::{Expected, Job, Ran, Written};
 
 /// Pieces of output that may wait to be reported.
 const OUTPUT: usize = 64;
@@ -24,11 +23,7 @@ const OUTPUT: usize = 64;
 pub(super) struct Attempt {
     number: u32,
     approved: Option<Value>,
-    #[expect(
-        clippy::option_option,
-        reason = "outside: whether it is checked; inside: whether there was a file"
-    )]
-    expected: Option<Option<Digest>>,
+    expected: Expected,
 }
 
 impl Attempt {
@@ -37,7 +32,7 @@ impl Attempt {
         Self {
             number: 0,
             approved: None,
-            expected: None,
+            expected: Expected::Anything,
         }
     }
 
@@ -65,17 +60,11 @@ impl Attempt {
     }
 }
 
-#[expect(
-    clippy::option_option,
-    reason = "outside: whether it is checked; inside: whether there was a file"
-)]
-fn expected(asking: &Asking, file: SameFile) -> Option<Option<Digest>> {
-    match file {
-        SameFile::Yes => asking
-            .preview
-            .as_ref()
-            .map(|preview| preview.before.clone()),
-        SameFile::No => None,
+fn expected(asking: &Asking, file: SameFile) -> Expected {
+    match (&asking.preview, file) {
+        (None, _) => Expected::Anything,
+        (Some(preview), SameFile::Yes) => Expected::of(preview.before.clone()),
+        (Some(_), SameFile::No) => Expected::Unseen,
     }
 }
 
@@ -173,7 +162,7 @@ impl One<'_> {
                 // Without the check of the file: the first execution may have changed it.
                 let again = Attempt {
                     number: attempt.number + 2,
-                    expected: None,
+                    expected: Expected::Anything,
                     ..attempt
                 };
                 Box::pin(self.run(arguments, again)).await

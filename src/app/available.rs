@@ -5,6 +5,7 @@
 use super::command::{Command, Context};
 use super::draft::Purpose;
 use super::proposal::proposed;
+use super::refusal;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, Call, CallKey};
@@ -276,7 +277,7 @@ fn decide(state: &State, answers: &[Answer], done: &str) -> Availability {
                 "this is the script itself: decide the calls that it makes, or reject it to drop it",
             );
         }
-        return no(&format!("where this call comes from, it cannot be {done}"));
+        return no(&refusal::not_taken(&waiting.call, done));
     }
     Availability::Yes
 }

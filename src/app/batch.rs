@@ -46,7 +46,7 @@ impl Phase {
             Self::Recorded => "recorded, handed over",
             Self::Running => "running",
             Self::Done => "done",
-            Self::Told => "told to the model",
+            Self::Told => "not run, as decided",
         }
     }
 

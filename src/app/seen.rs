@@ -51,6 +51,9 @@ pub struct Seen {
     pub total: usize,
     /// When the call first came on screen.
     pub first: Ticks,
+    /// Whether it was once on screen, as the selected one, for as long as a decision asks for: what only
+    /// flashed by was not read.
+    pub stood: bool,
 }
 
 impl Seen {

@@ -40,7 +40,7 @@ pub enum Fault {
     #[error("the script is nested too deeply to be run; write it flatter")]
     TooDeep,
     #[error(
-        "the process that ran the script ended: {how}; nothing else is touched, run the script again"
+        "the process that ran the script ended: {how}; the calls that it had made have run, so a script that goes on must leave them out"
     )]
     Crashed { how: String },
     #[error(

@@ -100,7 +100,7 @@ impl Asked {
         servers.settled().await;
         while let Some(Ok(notice)) = notices.as_mut().map(Receiver::try_recv) {
             // Here nothing is started a second time.
-            let text = notice.text.trim_end_matches("; it is started again");
+            let text = notice.text.trim_end_matches("; it is tried again");
             self.say(text);
         }
         for (server, tools) in servers.names() {

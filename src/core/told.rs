@@ -9,7 +9,9 @@ use super::run::Outcome;
 use super::time;
 use super::verdict::Basis;
 
-const INTERRUPTED: &str = "Not finished: the operator interrupted the run.";
+const INTERRUPTED: &str = "Not finished: the operator interrupted the run. If this had begun, what it has done is not known.";
+/// How every text about it has begun, also in older journals.
+const NOT_FINISHED: &str = "Not finished: the operator interrupted the run.";
 const ERROR: &str = "Error: ";
 const REJECTED: &str = "Rejected by the operator";
 const SENT_BACK: &str = "Not run. The operator asks you to try again: ";
@@ -134,7 +136,7 @@ pub fn outcome(came: Came, text: &str, basis: Option<&Basis>) -> Outcome {
             },
             waited: 0,
         },
-        Came::Failed if text == INTERRUPTED => Outcome::Interrupted,
+        Came::Failed if text.starts_with(NOT_FINISHED) => Outcome::Interrupted,
         Came::Failed => Outcome::Failed {
             message: without(ERROR),
         },

@@ -4,7 +4,7 @@
 //!
 //! The program runs in the agent's workspace, in a process group of its own. It gets:
 //!
-//! - on stdin, the exact text of the call's arguments, a JSON object; then stdin is closed;
+//! - on stdin, the exact text of the call's arguments, a JSON object; whole before it starts;
 //! - in its environment, ours without the providers' API keys, and
 //!   - `COUNTERSIGN_CALL_ID`, `COUNTERSIGN_TOOL`: which call this is;
 //!   - `COUNTERSIGN_WORKSPACE`: the workspace, absolute;

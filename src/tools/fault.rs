@@ -59,6 +59,10 @@ pub(super) enum FileFault {
         "{path}: the file has changed since its diff was shown; read it again and propose the change anew"
     )]
     Changed { path: String },
+    #[error(
+        "{path}: there is a file already, and the operator, who named it in place of another, was not shown what it holds; propose the change for this path"
+    )]
+    Unseen { path: String },
     #[error("{path}: `old` is empty; give the text to be replaced")]
     OldEmpty { path: String },
     #[error("{path}: `old` and `new` are the same; nothing would change")]

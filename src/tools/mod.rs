@@ -53,6 +53,27 @@ pub struct Tool {
     pub expires: Option<Duration>,
 }
 
+/// What the file that a call changes has to be, by what was shown of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Expected {
+    #[default]
+    Anything,
+    /// There was none.
+    Absent,
+    /// The shown diff starts from this content.
+    Content(Digest),
+    /// Nothing of it was shown: the operator has named another one. A text must not take the place of what is
+    /// there; an edit and a deletion say themselves what they take away.
+    Unseen,
+}
+
+impl Expected {
+    /// As a diff that starts from this content, or from none, was shown.
+    pub fn of(before: Option<Digest>) -> Self {
+        before.map_or(Self::Absent, Self::Content)
+    }
+}
+
 /// One execution.
 #[derive(Debug, Clone)]
 pub struct Job {
@@ -61,9 +82,8 @@ pub struct Job {
     pub arguments: Arguments,
     /// Set when the tool asked for approval and got it: what it sent along then.
     pub approved: Option<Value>,
-    /// For a file edit: the digest of the content that the shown diff starts from (`None` inside: no
-    /// file). The tool must fail if the file is no longer that.
-    pub expected: Option<Option<Digest>>,
+    /// For a change of a file: the tool must fail if the file is not that.
+    pub expected: Expected,
     pub cancel: CancellationToken,
     /// Where questions to the operator go while it runs; `None`: nobody is there to be asked.
     pub questions: Option<mpsc::Sender<Question>>,

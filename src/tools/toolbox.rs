@@ -19,7 +19,7 @@ use super::file::{self, Change, Task};
 use super::mcp::{Remote, Servers, Spec};
 use super::shell::shell;
 use super::workspace::Workspace;
-use super::{Job, Ran, Tool, Written};
+use super::{Expected, Job, Ran, Tool, Written};
 use crate::core::arguments::Arguments;
 use crate::core::call::Preview;
 use crate::core::schema::Schema;
@@ -225,7 +225,7 @@ impl Toolbox {
             let task = Task {
                 workspace: &workspace,
                 arguments: arguments.value(),
-                expected: None,
+                expected: &Expected::Anything,
                 stop: &CancellationToken::new(),
             };
             file::preview(&task, change)
@@ -277,7 +277,7 @@ impl Toolbox {
             work(&Task {
                 workspace: &workspace,
                 arguments: arguments.value(),
-                expected: expected.as_ref(),
+                expected: &expected,
                 stop: &stop,
             })
         });

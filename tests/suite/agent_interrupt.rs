@@ -62,7 +62,10 @@ async fn interrupting_ends_the_whole_process_group_of_a_tool_that_runs() {
         [
             chat::user("go"),
             chat::calls(&[("c1", "{}")]),
-            chat::tool("c1", "Not finished: the operator interrupted the run."),
+            chat::tool(
+                "c1",
+                "Not finished: the operator interrupted the run. If this had begun, what it has done is not known."
+            ),
             chat::user("and now?"),
         ]
     );
@@ -103,7 +106,7 @@ async fn interrupting_withdraws_the_calls_that_wait_and_lets_none_of_them_run() 
     assert!(!run.ran("c1") && !run.ran("c2"));
     run.say("and now?").await;
     run.end().await;
-    let told = "Not finished: the operator interrupted the run.";
+    let told = "Not finished: the operator interrupted the run. If this had begun, what it has done is not known.";
     assert_eq!(
         messages(&raw, 1)[2..],
         [
@@ -137,7 +140,7 @@ async fn what_had_ended_before_the_interrupt_is_not_lost() {
     run.until_state(&RunState::Idle).await;
     run.say("and now?").await;
     run.end().await;
-    let told = "Not finished: the operator interrupted the run.";
+    let told = "Not finished: the operator interrupted the run. If this had begun, what it has done is not known.";
     let sent = messages(&raw, 1);
     assert_eq!(
         sent[2..4],

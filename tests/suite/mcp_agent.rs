@@ -182,7 +182,7 @@ async fn a_server_that_cannot_start_is_told_and_the_agent_runs_without_it() {
         unreachable!("{:?}", run.outcomes());
     };
     assert!(fault.starts_with("there is no tool `box.note`"), "{fault}");
-    let word = "MCP server box: it cannot be used: exit status 3; its last words: cannot find my files; it is started again";
+    let word = "MCP server box: it cannot be used: exit status 3; its last words: cannot find my files; it is tried again";
     assert_eq!(run.notes().first().map(String::as_str), Some(word));
 }
 
@@ -315,7 +315,7 @@ async fn an_address_where_nobody_is_is_told_without_the_names_of_parts() {
     );
     assert!(told.starts_with(&begin), "{told}");
     assert!(
-        told.ends_with("Connection refused (os error 111); it is started again"),
+        told.ends_with("Connection refused (os error 111); it is tried again"),
         "{told}"
     );
 }

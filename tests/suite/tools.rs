@@ -14,7 +14,7 @@ use countersign::core::call::CallId;
 use countersign::core::output::Stream;
 use countersign::core::schema::Schema;
 use countersign::core::verdict::Verdict;
-use countersign::tools::{Builtin, CommandTool, Definition, Job, Ran, Toolbox, Written};
+use countersign::tools::{Builtin, CommandTool, Definition, Expected, Job, Ran, Toolbox, Written};
 use rustix::process::{Pid, test_kill_process};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn job(tool: &str, arguments: Value) -> Job {
         tool: tool.into(),
         arguments: Arguments::from_value(&arguments).expect("an object"),
         approved: None,
-        expected: None,
+        expected: Expected::Anything,
         questions: None,
         cancel: CancellationToken::new(),
     }

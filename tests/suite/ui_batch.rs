@@ -423,6 +423,7 @@ fn what_was_read_before_stands_whole_at_the_end_and_need_not_be_gone_through_aga
     let seen = Seen {
         to: 9,
         total: 9,
+        stood: true,
         ..Seen::default()
     };
     scene.state.seen.insert(key("run"), seen);

@@ -368,6 +368,7 @@ fn the_review_sheet_shows_what_is_signed() {
     scene.state.seen.insert(
         key("book"),
         Seen {
+            stood: true,
             to: 2,
             total: 2,
             first: Ticks(0),

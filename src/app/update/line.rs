@@ -6,6 +6,7 @@
 use super::{cursor, decide, notice};
 use crate::app::effect::Effect;
 use crate::app::event::Line;
+use crate::app::refusal;
 use crate::app::state::{Seen, Sight, State};
 use crate::core::call::CallKey;
 use crate::core::decision::{Decision, How};
@@ -64,8 +65,7 @@ fn refused(state: &State, key: &CallKey, decision: &Decision) -> Option<String> 
         );
     }
     if !waiting.call.answers.take(decision.answer()) {
-        let done = decision.word();
-        return Some(format!("where this call comes from, it cannot be {done}"));
+        return Some(refusal::not_taken(&waiting.call, decision.word()));
     }
     let schema = waiting.call.schema.as_ref().zip(decision.edited());
     schema.and_then(|(schema, edited)| {

@@ -53,16 +53,24 @@ fn change(state: &mut State, change: impl FnOnce(&mut Proposal)) {
 }
 
 pub(super) fn wider(state: &mut State) {
-    change(state, |proposal| {
-        let last = proposal.candidates.len().saturating_sub(1);
-        proposal.chosen = (proposal.chosen + 1).min(last);
-    });
+    let reaches = |proposal: &Proposal| proposal.chosen + 1 < proposal.candidates.len();
+    if is_proposed(state, reaches) {
+        change(state, |proposal| proposal.chosen += 1);
+    } else {
+        notice::warn(state, "no wider rule is offered for this");
+    }
 }
 
 pub(super) fn narrower(state: &mut State) {
-    change(state, |proposal| {
-        proposal.chosen = proposal.chosen.saturating_sub(1);
-    });
+    if is_proposed(state, |proposal| proposal.chosen > 0) {
+        change(state, |proposal| proposal.chosen -= 1);
+    } else {
+        notice::warn(state, "this is the narrowest rule");
+    }
+}
+
+fn is_proposed(state: &State, which: impl Fn(&Proposal) -> bool) -> bool {
+    matches!(&state.overlay, Some(Overlay::Rule(proposal)) if which(proposal))
 }
 
 pub(super) fn allow_or_deny(state: &mut State) {

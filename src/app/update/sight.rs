@@ -17,6 +17,7 @@ pub(super) fn drawn(state: &mut State, drawn: Drawn) {
         anchor: drawn.output,
         by: 0,
     };
+    note_if_stood(state);
     state.sight = going_on(state, drawn.call.as_ref());
     state.sheet_since = state.sheet_since.filter(|_| drawn.review);
     state.draft_since = state.draft_since.filter(|_| drawn.draft);
@@ -29,6 +30,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
         // It shows another call, sheet or text than there is to be decided now.
         return;
     }
+    note_if_stood(state);
     let now = state.now.ticks;
     let selected = drawn
         .call
@@ -59,6 +61,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
 
 /// What was on screen is not any more, or not as it was: whatever a key could decide is armed afresh.
 pub(super) fn lost(state: &mut State) {
+    note_if_stood(state);
     state.sight = None;
     state.sheet_since = None;
     state.draft_since = None;
@@ -67,6 +70,7 @@ pub(super) fn lost(state: &mut State) {
 
 /// The selected call has moved, or another one is selected.
 pub(super) fn moved(state: &mut State) {
+    note_if_stood(state);
     state.sight = None;
     state.afresh += 1;
 }
@@ -81,6 +85,16 @@ pub(super) fn other_sheet(state: &mut State) {
 pub(super) fn other_draft(state: &mut State) {
     state.draft_since = None;
     state.afresh += 1;
+}
+
+/// To be called before the selected call leaves the screen, in one way or another.
+fn note_if_stood(state: &mut State) {
+    let Some(sight) = state.sight.as_ref().filter(|sight| state.is_armed(sight)) else {
+        return;
+    };
+    if let Some(seen) = state.seen.get_mut(&sight.call) {
+        seen.stood = true;
+    }
 }
 
 fn going_on(state: &State, call: Option<&CallKey>) -> Option<Sight> {

@@ -4,6 +4,11 @@
 //! mathematical forms, punctuation that reads as a slash, a dot or a colon. Judges no text: whether such a character
 //! is out of place is for the caller, since in a text of its own script it is an ordinary letter.
 
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Characters of a text that are told by number.
+const NUMBERS: usize = 8;
+
 /// What the character looks like; `None` for ASCII itself and for what looks like nothing in it.
 pub fn ascii(c: char) -> Option<char> {
     if c.is_ascii() {
@@ -39,6 +44,25 @@ pub fn reading(text: &str) -> String {
             c => c,
         })
         .collect()
+}
+
+/// The text as an eye reads it, letter case and digits aside: signs as what they look like, marks put together
+/// with their letters.
+pub fn read(text: &str) -> String {
+    let plain = text.chars().map(|c| sign(c).unwrap_or(c));
+    plain.nfkc().collect()
+}
+
+/// The characters that are not of ASCII, by number: `U+0065` is not told of, `U+0301` is.
+pub fn numbers(text: &str) -> String {
+    let odd = text.chars().filter(|c| !c.is_ascii());
+    let mut numbers: Vec<String> = odd.map(|c| format!("U+{:04X}", u32::from(c))).collect();
+    let more = numbers.len().saturating_sub(NUMBERS);
+    numbers.truncate(NUMBERS);
+    if more > 0 {
+        numbers.push(format!("and {more} more"));
+    }
+    numbers.join(" ")
 }
 
 fn wide(c: char) -> Option<char> {

@@ -7,6 +7,7 @@ use super::super::fault::FileFault;
 use super::super::workspace::{Stamp, Workspace, fault, text};
 use super::{Task, WHOLE};
 use crate::core::digest::Digest;
+use crate::tools::Expected;
 
 #[derive(Debug)]
 pub(super) enum Content {
@@ -82,10 +83,15 @@ impl Before {
 
     /// Fails if this is not what the operator was shown.
     pub(super) fn expect(&self, task: &Task<'_>, place: &Path) -> Result<(), FileFault> {
-        match task.expected {
-            Some(expected) if *expected != self.digest => Err(changed(place)),
-            Some(_) | None => Ok(()),
+        let is_as_shown = match task.expected {
+            Expected::Anything | Expected::Unseen => true,
+            Expected::Absent => self.digest.is_none(),
+            Expected::Content(shown) => self.digest.as_ref() == Some(shown),
+        };
+        if is_as_shown {
+            return Ok(());
         }
+        Err(changed(place))
     }
 
     /// Fails if the file is no longer as it was when looked at. Narrows, and cannot close, the gap

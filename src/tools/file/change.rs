@@ -9,6 +9,7 @@ use super::super::fault::FileFault;
 use super::super::workspace::{Workspace, fault, text};
 use super::before::{Before, Content};
 use super::{DeleteArguments, EditArguments, Task, WHOLE, WriteArguments};
+use crate::tools::Expected;
 
 /// `write_file`: makes the file, or takes the place of the one that is there.
 pub(in super::super) fn write(task: &Task<'_>) -> Result<String, FileFault> {
@@ -19,6 +20,9 @@ pub(in super::super) fn write(task: &Task<'_>) -> Result<String, FileFault> {
     let place = task.workspace.resolve(&place)?;
     let before = Before::of_file(task.workspace, &place)?;
     before.expect(task, &place)?;
+    if *task.expected == Expected::Unseen && before.digest.is_some() {
+        return Err(FileFault::Unseen { path: text(&place) });
+    }
     replace(task, &place, &before, wanted.content.as_bytes())?;
     let bytes = wanted.content.len();
     let what = match before.content {
@@ -64,7 +68,7 @@ pub(in super::super) fn delete(task: &Task<'_>) -> Result<String, FileFault> {
     });
     let before = match (before, task.expected) {
         // A file that has gone is one that has changed, if its content was shown.
-        (Err(FileFault::Missing { path }), Some(Some(_))) => {
+        (Err(FileFault::Missing { path }), Expected::Content(_)) => {
             return Err(FileFault::Changed { path });
         }
         (before, _) => before?,

@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use super::Expected;
 use super::fault::FileFault;
 use super::workspace::Workspace;
-use crate::core::digest::Digest;
 
 pub(super) use change::{delete, edit, write};
 pub(super) use list::list;
@@ -30,7 +30,7 @@ pub(super) struct Task<'a> {
     pub workspace: &'a Workspace,
     pub arguments: &'a Value,
     /// As in `Job`.
-    pub expected: Option<&'a Option<Digest>>,
+    pub expected: &'a Expected,
     pub stop: &'a CancellationToken,
 }
 

@@ -79,14 +79,14 @@ fn tell(server: &Server, why: &str, was_up: bool, tries: u32, again: bool) {
     match (again, tries) {
         (true, 1) => {
             let level = if was_up { Level::Warning } else { Level::Error };
-            server.tell(level, &format!("{what}; it is started again"));
+            server.tell(level, &format!("{what}; it is tried again"));
         }
         // What was said once is only logged.
         (true, _) if was_up => server.tell(Level::Warning, &format!("{what} again")),
         (true, _) => tracing::warn!(server = server.name(), "{what}"),
         (false, _) => server.tell(
             Level::Error,
-            &format!("{what}; it is not started any more, and its tools are gone"),
+            &format!("{what}; it is not tried any more, and its tools are gone"),
         ),
     }
 }

@@ -9,14 +9,14 @@ mod output;
 
 use futures::future::{MaybeDone, maybe_done};
 use std::future::pending;
-use std::io;
+use std::io::{self, Seek as _, Write as _};
 use std::pin::{Pin, pin};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt as _;
-use tokio::process::{ChildStdin, Command};
+use tokio::process::Command;
 use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -61,13 +61,17 @@ pub(super) async fn run(
         input,
         timeout,
     } = program;
-    let stdin = input.as_ref().map_or_else(Stdio::null, |_| Stdio::piped());
+    let stdin = match input {
+        Some(input) => spawn_blocking(move || whole(&input))
+            .await
+            .map_err(io::Error::other)??,
+        None => Stdio::null(),
+    };
     command
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut group = Group::spawn(command, leader).await?;
-    let feed = feed(group.take_stdin(), input);
     let state = State::default();
     let pump = Pump::of(&mut group, &state, sink, output).run();
     let stopped = async {
@@ -77,7 +81,7 @@ pub(super) async fn run(
             () = sleep(timeout) => Ended::TimedOut,
         }
     };
-    supervise(&mut group, &state, pump, feed, stopped).await
+    supervise(&mut group, &state, pump, stopped).await
 }
 
 /// Waits for the program to finish or to be stopped, and then for all of its group to be gone.
@@ -85,12 +89,11 @@ async fn supervise(
     group: &mut Group,
     state: &State,
     pump: impl Future<Output = ()>,
-    feed: impl Future<Output = ()>,
     stopped: impl Future<Output = Ended>,
 ) -> io::Result<Ended> {
     // Once done it stays done, so it can be waited for in more than one place.
     let mut pump = pin!(maybe_done(pump));
-    let finished = finished(group, state, pump.as_mut(), feed);
+    let finished = finished(group, state, pump.as_mut());
     let stopped = tokio::select! {
         biased;
         stopped = stopped => Some(stopped),
@@ -114,10 +117,9 @@ async fn finished<P: Future<Output = ()>>(
     group: &mut Group,
     state: &State,
     mut pump: Pin<&mut MaybeDone<P>>,
-    feed: impl Future<Output = ()>,
 ) {
     let beside = async {
-        tokio::join!(pump.as_mut(), feed);
+        pump.as_mut().await;
         pending::<()>().await;
     };
     tokio::select! {
@@ -128,11 +130,11 @@ async fn finished<P: Future<Output = ()>>(
     pump.await;
 }
 
-/// Writes the input and closes it. A program that does not read it, or not to its end, is within its
-/// rights: the error says nothing about its result.
-async fn feed(stdin: Option<ChildStdin>, input: Option<Arc<str>>) {
-    if let (Some(mut stdin), Some(input)) = (stdin, input) {
-        let _ = stdin.write_all(input.as_bytes()).await;
-        let _ = stdin.shutdown().await;
-    }
+/// All of the input, before the program is started, in a file that has no name: whatever becomes of this process,
+/// the program never takes a part of it for the whole.
+fn whole(input: &str) -> io::Result<Stdio> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(input.as_bytes())?;
+    file.rewind()?;
+    Ok(file.into())
 }

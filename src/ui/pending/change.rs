@@ -2,6 +2,7 @@
 //!
 //! Owns its looks. Works out no diff.
 
+use crate::core::arguments::Arguments;
 use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields;
@@ -50,6 +51,25 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
             .with(&Shown::label(&fields::quoted(name)), theme.accent);
     }
     head.wrapped(width, Breaks::Kept)
+}
+
+/// That an edit names another file than the one whose change was shown.
+pub fn elsewhere(call: &Call, edited: &Arguments, width: usize, theme: &Theme) -> Vec<Row> {
+    let path = |arguments: &Arguments| arguments.value().get("path").cloned();
+    if call.preview.is_none() || path(&call.arguments) == path(edited) {
+        return Vec::new();
+    }
+    let row = Row::new()
+        .with("! ", theme.warn)
+        .with(
+            "another file than the one whose change was shown: ",
+            theme.warn,
+        )
+        .with(
+            "what it holds is not shown, and no text takes its place",
+            theme.text,
+        );
+    row.wrapped(width, Breaks::Words)
 }
 
 /// The change row by row. The text of a new file is its content and nothing else: where an argument is that

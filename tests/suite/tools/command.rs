@@ -43,6 +43,15 @@ async fn megabytes_of_arguments_reach_a_program_that_reads_them() {
     assert_eq!(count.trim(), "5000008");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_program_has_its_whole_input_before_it_starts() {
+    // Whoever is killed while it is written leaves no part of it that looks like the whole.
+    let bench = sh("stat --dereference --format %s /proc/self/fd/0");
+    let arguments = json!({ "s": "x".repeat(300_000) });
+    assert_eq!(bench.run("tool", arguments).await, result("300008\n"));
+}
+
 #[tokio::test]
 async fn a_program_that_does_not_read_its_input_is_not_held_up_by_it() {
     let arguments = json!({ "s": "x".repeat(5_000_000) });

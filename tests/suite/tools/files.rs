@@ -1,6 +1,6 @@
 use super::{Bench, failed, job, result};
 use countersign::core::digest::Digest;
-use countersign::tools::Ran;
+use countersign::tools::{Expected, Job, Ran};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -384,6 +384,21 @@ async fn a_file_that_is_not_text_or_not_there_is_not_edited() {
 }
 
 #[tokio::test]
+async fn a_text_takes_the_place_of_no_file_that_was_not_shown() {
+    let bench = Bench::new();
+    let write = || Job {
+        expected: Expected::Unseen,
+        ..job("write_file", json!({ "path": "a.txt", "content": "new" }))
+    };
+    let (ran, _) = bench.finish(write()).await;
+    assert!(matches!(ran, Ran::Result(_)), "{ran:?}");
+    bench.put("a.txt", "somebody else's");
+    let told = "a.txt: there is a file already, and the operator, who named it in place of another, was not shown what it holds; propose the change for this path";
+    assert_eq!(bench.finish(write()).await.0, failed(told));
+    assert_eq!(bench.text("a.txt"), "somebody else's");
+}
+
+#[tokio::test]
 async fn a_file_that_has_changed_since_its_diff_was_shown_is_left_alone() {
     let bench = Bench::new();
     let calls = [
@@ -399,19 +414,19 @@ async fn a_file_that_has_changed_since_its_diff_was_shown_is_left_alone() {
         bench.put("a.txt", "shown, and changed since");
         for before in [Some(Digest::of_bytes(b"shown")), None] {
             let mut job = job(tool, arguments.clone());
-            job.expected = Some(before);
+            job.expected = Expected::of(before);
             assert_eq!(bench.finish(job).await.0, failed(told), "{tool}");
             assert_eq!(bench.text("a.txt"), "shown, and changed since");
         }
         let mut as_shown = job(tool, arguments.clone());
-        as_shown.expected = Some(Some(Digest::of_bytes(b"shown, and changed since")));
+        as_shown.expected = Expected::Content(Digest::of_bytes(b"shown, and changed since"));
         assert!(
             matches!(bench.finish(as_shown).await.0, Ran::Result(_)),
             "{tool}"
         );
         std::fs::remove_file(bench.path("a.txt")).ok();
         let mut gone = job(tool, arguments);
-        gone.expected = Some(Some(Digest::of_bytes(b"shown")));
+        gone.expected = Expected::Content(Digest::of_bytes(b"shown"));
         assert_eq!(bench.finish(gone).await.0, failed(told), "{tool}");
         assert_eq!(bench.names(), Vec::<String>::new());
     }

@@ -4,7 +4,7 @@ use countersign::core::call::Preview;
 use countersign::core::diff::{Diff, DiffKind, DiffRow};
 use countersign::core::digest::Digest;
 use countersign::core::shown::Shown;
-use countersign::tools::Ran;
+use countersign::tools::{Expected, Ran};
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 
@@ -208,13 +208,13 @@ async fn what_a_preview_was_bound_to_may_run_and_nothing_else_even_for_a_large_f
         .expect("a preview");
     large.set_len(20 * 1024 * 1024 + 1).expect("a change");
     let mut stale = job("delete_file", arguments.clone());
-    stale.expected = Some(shown.before);
+    stale.expected = Expected::of(shown.before);
     assert!(matches!(bench.finish(stale).await.0, Ran::Failed(_)));
     let shown = preview(&bench, "delete_file", arguments.clone())
         .await
         .expect("a preview");
     let mut fresh = job("delete_file", arguments);
-    fresh.expected = Some(shown.before);
+    fresh.expected = Expected::of(shown.before);
     assert_eq!(
         bench.finish(fresh).await.0,
         Ran::Result("deleted large".into())

@@ -163,6 +163,6 @@ pub fn changes(waiting: &Waiting, decision: &Decision) -> Vec<Changed> {
 /// Whether it is to be read on this sheet: an approval of what has not been on screen as a whole. The sheet can
 /// be all that is read.
 pub fn is_full(calls: &[&Waiting], decision: &Decision, scene: Scene<'_>) -> bool {
-    let is_unread = |waiting: &&Waiting| scene.state.unseen(&waiting.call.key) != Some(0);
+    let is_unread = |waiting: &&Waiting| !scene.state.is_read(&waiting.call.key);
     !is_refusal(decision) && calls.iter().any(is_unread)
 }

@@ -2,11 +2,16 @@
 //!
 //! Owns what is said once of all of them and what of each. Finds nothing.
 
+use std::collections::HashMap;
+
 use crate::core::alike::Variant;
 use crate::core::finding::{Finding, Kind};
 use crate::core::pending::Waiting;
+use crate::core::shown::{Shown, lookalike};
 use crate::ui::pending::{change, strip};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
 use crate::ui::words::Scene;
 
 /// Variants in each of which the calls are alike in this too.
@@ -46,6 +51,36 @@ fn alike(one: &Waiting, other: &Waiting) -> bool {
 /// What a finding says, wherever it was found.
 fn said(finding: &Finding) -> (Kind, &str) {
     (finding.kind, &finding.what)
+}
+
+/// Of each variant: that it reads like another one, and by which characters it is told from that.
+pub fn reads_alike(variants: &[Variant], width: usize, theme: &Theme) -> Vec<Vec<Row>> {
+    let text = |variant: &Variant| {
+        let own = variant.own.iter();
+        let values: Vec<String> = own.map(|own| format!("{:?}", own.value)).collect();
+        values.join(" ")
+    };
+    let texts: Vec<String> = variants.iter().map(text).collect();
+    let read: Vec<String> = texts.iter().map(|text| lookalike::read(text)).collect();
+    let mut often: HashMap<&str, usize> = HashMap::new();
+    for read in &read {
+        *often.entry(read).or_default() += 1;
+    }
+    let said = |(text, read): (&String, &String)| {
+        if often.get(read.as_str()).is_none_or(|often| *often < 2) {
+            return Vec::new();
+        }
+        let numbers = lookalike::numbers(text);
+        let row = Row::new().with("! reads like another one here: ", theme.warn);
+        let row = if numbers.is_empty() {
+            row.with("it is all plain letters", theme.text)
+        } else {
+            row.with("it has ", theme.text)
+                .with(&Shown::label(&numbers), theme.strong)
+        };
+        row.wrapped(width, Breaks::Words)
+    };
+    texts.iter().zip(&read).map(said).collect()
 }
 
 /// What was found in each of the calls.

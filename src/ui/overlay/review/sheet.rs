@@ -7,6 +7,7 @@ use crate::core::decision::Decision;
 use crate::core::fields;
 use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
+use crate::ui::pending::change;
 use crate::ui::pending::script::{self, Known};
 use crate::ui::pending::strip::Strip;
 use crate::ui::pending::values;
@@ -125,7 +126,9 @@ impl Sheet {
         let Some(first) = calls.first() else { return };
         let room = columns.width.saturating_sub(INDENT);
         self.start(calls.len());
-        let summary = Row::new().with(&first.summary, scene.theme.text);
+        let edited = decision.edited().map(fields::summary);
+        let summary = edited.as_ref().unwrap_or(&first.summary);
+        let summary = Row::new().with(summary, scene.theme.text);
         self.rows
             .push(head(calls, decision, summary, columns, scene));
         if are_of_several(calls) {
@@ -161,6 +164,12 @@ impl Sheet {
         let proposed = &first.call.arguments;
         let rows = arguments::decision(proposed, decision, room, scene.theme);
         self.below(rows, INDENT);
+        if let Some(edited) = decision.edited() {
+            self.below(
+                change::elsewhere(&first.call, edited, room, scene.theme),
+                INDENT,
+            );
+        }
     }
 }
 

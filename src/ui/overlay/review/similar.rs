@@ -101,7 +101,9 @@ pub fn rows(
         sheet.below(shared(std::slice::from_ref(most), room, theme), INDENT);
     }
     sheet.below(rest, INDENT);
-    for variant in &alike.variants {
+    let below = room.saturating_sub(2).max(1);
+    let reads = found::reads_alike(&alike.variants, below, theme);
+    for (variant, reads) in alike.variants.iter().zip(reads) {
         let calls: Vec<&Waiting> = variant
             .calls
             .iter()
@@ -109,14 +111,16 @@ pub fn rows(
             .collect();
         let mut from = Vec::new();
         if several {
-            from = sheet::from(&calls, room.saturating_sub(2).max(1), scene);
+            from = sheet::from(&calls, below, scene);
+        }
+        let mut said = reads;
+        if let Some(first) = calls.first() {
+            said.extend(found::own(first, &in_all, below, scene));
         }
         let one = One {
             calls: calls.len(),
             from,
-            found: calls.first().map_or_else(Vec::new, |first| {
-                found::own(first, &in_all, room.saturating_sub(2).max(1), scene)
-            }),
+            found: said,
         };
         own(sheet, one, (variant, &alike.most), width, scene);
     }
