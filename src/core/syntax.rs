@@ -173,7 +173,7 @@ fn quoted(text: &str) -> String {
 /// What is JSON, but not what is to stand there: `` unknown variant `maybe`, expected `a` or `b` ``.
 fn meaning(said: &str) -> String {
     if said == "number out of range" {
-        return "this number is too large to be kept".to_owned();
+        return "this number is too large to be kept: up to 308 digits are".to_owned();
     }
     let (first, expected) = said.split_once(", expected ").unwrap_or((said, ""));
     let instead = expected.strip_prefix("one of ").unwrap_or(expected);
