@@ -198,6 +198,9 @@ pub struct Withdrawal {
 const WITHDRAWN: &str = "withdrawn: ";
 
 impl Withdrawal {
+    /// Why what waits leaves if the operator stops the run.
+    pub const INTERRUPTED: &str = "the run was interrupted";
+
     /// What is told to whoever comes too late with a ruling.
     pub fn in_words(&self) -> String {
         format!("{WITHDRAWN}{}", self.why)

@@ -24,8 +24,6 @@ use crate::store::Recorded;
 const ROWS: usize = 16;
 /// Why a row leaves.
 const WENT_ON: &str = "the script goes on";
-/// Why it leaves if the operator stops the run.
-const INTERRUPTED: &str = "the run was interrupted";
 
 /// The row of one script. Shared by the calls it made.
 pub(in crate::agent) struct Row {
@@ -157,7 +155,7 @@ impl Row {
 
     fn why(&self) -> &'static str {
         if self.work.cancel.is_cancelled() {
-            INTERRUPTED
+            Withdrawal::INTERRUPTED
         } else {
             WENT_ON
         }

@@ -6,21 +6,21 @@ use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
 use crate::app::state::State;
 use crate::core::call::CallKey;
-use crate::core::decision::{How, Withdrawal};
-use crate::core::pending::{Stage, Waiting};
+use crate::core::decision::Withdrawal;
+use crate::core::pending::Stage;
 
 pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     match event {
         StoreEvent::Recorded(key) => recorded(state, &key),
         StoreEvent::DecidedElsewhere { key, by, ruling } => {
-            let gone = cursor::remove(state, &key);
+            cursor::remove(state, &key);
             if ruling.is_some() || !Withdrawal::is_told_by(&by) {
                 batch::explained(state, &key, Phase::Elsewhere, &by);
                 notice::warn(state, format!("decided elsewhere: {by}"));
             } else {
                 batch::explained(state, &key, Phase::Gone, &by);
                 // Whoever stops a run wants all of it gone.
-                if !gone.is_some_and(|waiting| is_interrupted(&waiting)) {
+                if !by.ends_with(Withdrawal::INTERRUPTED) {
                     notice::warn(state, format!("nobody decides it any more: {by}"));
                 }
             }
@@ -48,14 +48,6 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
             rules::listed(state, listed);
             Vec::new()
         }
-    }
-}
-
-/// Whether what was to be recorded only stops the run.
-const fn is_interrupted(waiting: &Waiting) -> bool {
-    match &waiting.stage {
-        Stage::Recording { ruling } => matches!(ruling.how, How::Interrupt),
-        Stage::Awaiting | Stage::Held { .. } => false,
     }
 }
 
