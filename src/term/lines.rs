@@ -6,13 +6,14 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
+use std::fs::File;
 use std::io::{self, IsTerminal as _};
 use std::os::unix::net::UnixStream;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-use super::NoTerminal;
+use super::{NoTerminal, tty};
 
 /// Lines closer together than this came at once.
 const AT_ONCE: Duration = Duration::from_millis(60);
@@ -60,11 +61,12 @@ impl Lines {
     pub fn open() -> io::Result<Self> {
         let (sender, came) = mpsc::channel(16);
         let (open, stop) = UnixStream::pair()?;
+        let keyboard = tty::keyboard()?;
         let reader = std::thread::Builder::new()
             .name("terminal-lines".to_owned())
             .spawn(move || {
                 // The terminal is gone then, which the end of the channel says.
-                let _ = read(&stop, &sender);
+                let _ = read(&keyboard, &stop, &sender);
             })?;
         Ok(Self {
             came,
@@ -97,15 +99,14 @@ impl Drop for Lines {
     }
 }
 
-fn read(stop: &UnixStream, sender: &mpsc::Sender<Typed>) -> Result<(), Errno> {
-    let keyboard = io::stdin();
+fn read(keyboard: &File, stop: &UnixStream, sender: &mpsc::Sender<Typed>) -> Result<(), Errno> {
     let mut bytes = [0; 8192];
     let mut text = Vec::new();
     let mut first = Instant::now();
     let at_once = Timespec::try_from(AT_ONCE).ok();
     loop {
         let mut waited = [
-            PollFd::new(&keyboard, PollFlags::IN),
+            PollFd::new(keyboard, PollFlags::IN),
             PollFd::new(stop, PollFlags::IN),
         ];
         let timeout = at_once.as_ref().filter(|_| !text.is_empty());
@@ -124,7 +125,7 @@ fn read(stop: &UnixStream, sender: &mpsc::Sender<Typed>) -> Result<(), Errno> {
         if !waited[1].revents().is_empty() {
             return Ok(());
         }
-        let count = match rustix::io::read(&keyboard, &mut bytes) {
+        let count = match rustix::io::read(keyboard, &mut bytes) {
             Ok(0) => return Ok(()),
             Ok(count) => count,
             Err(Errno::INTR | Errno::AGAIN) => continue,

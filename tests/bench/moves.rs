@@ -1,11 +1,14 @@
 //! From a key that moves the selection to the frame that shows it, and the bytes which that takes:
-//! with ten calls pending, with ten thousand and a million lines of output, and in a bare program.
+//! with ten calls pending, with as many as fill the screen, with ten thousand and a million lines of output, and in
+//! a bare program.
 
 mod whole;
 
 use whole::{Figures, Home, Program, bare, say};
 
 const KEYS: usize = 300;
+/// Calls that fill the list and the conversation.
+const FULL: usize = 60;
 
 struct Moved {
     took: Figures,
@@ -71,6 +74,9 @@ fn main() {
     let (_home, mut program) = with(&[], 10);
     let few = moved(&mut program);
     drop(program);
+    let (_home, mut program) = with(&[], FULL);
+    let full = moved(&mut program);
+    drop(program);
     let (_home, mut program) = with(&["lines"], 10_000);
     let many = moved(&mut program);
     say(&format!(
@@ -92,6 +98,12 @@ fn main() {
         many.took.at(99),
         many.took.at(50) / few.took.at(50),
         many.took.at(99) / few.took.at(99)
+    ));
+    say(&format!(
+        "key to frame, {FULL} pending, a full screen: p50 {:.2} ms, p99 {:.2} ms; ratio of 10000 to it p50 {:.2}",
+        full.took.at(50),
+        full.took.at(99),
+        many.took.at(50) / full.took.at(50)
     ));
     let unlike = unlike();
     say(&format!(

@@ -12,6 +12,7 @@ use futures::stream::Stream;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
+use std::fs::File;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::pin::Pin;
@@ -22,7 +23,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
 use super::mark::Mark;
-use super::modes;
+use super::{modes, tty};
 use crate::app::event::Event;
 pub use parser::{Came, Parser};
 
@@ -61,10 +62,11 @@ impl Input {
     pub fn open() -> io::Result<Self> {
         let (sender, came) = mpsc::channel(WAITING);
         let (open, stop) = UnixStream::pair()?;
+        let keyboard = tty::keyboard()?;
         let resizes = signal(SignalKind::window_change())?;
         let reader = std::thread::Builder::new()
             .name("terminal-input".to_owned())
-            .spawn(move || read(&stop, &sender))?;
+            .spawn(move || read(&keyboard, &stop, &sender))?;
         Ok(Self {
             came,
             resizes,
@@ -117,12 +119,12 @@ impl Drop for Input {
 }
 
 /// Passes on what comes until nobody wants it, or the terminal is gone.
-fn read(stop: &UnixStream, sender: &mpsc::Sender<io::Result<Came>>) {
+fn read(keyboard: &File, stop: &UnixStream, sender: &mpsc::Sender<io::Result<Came>>) {
     let mut parser = Parser::default();
     let mut last = Instant::now();
     let mut bytes = [0; 4096];
     loop {
-        let came = match next(stop, &parser, last, &mut bytes) {
+        let came = match next((keyboard, stop), &parser, last, &mut bytes) {
             Ok(Next::Stop) => return,
             Ok(Next::Again) => continue,
             Ok(Next::Silence) => parser.silence(),
@@ -154,19 +156,18 @@ enum Next {
 
 /// Waits for bytes, for as much silence as means something, or for the end.
 fn next(
-    stop: &UnixStream,
+    (keyboard, stop): (&File, &UnixStream),
     parser: &Parser,
     last: Instant,
     bytes: &mut [u8],
 ) -> Result<Next, Errno> {
-    let keyboard = io::stdin();
     let left = parser
         .patience()
         .map(|patience| patience.saturating_sub(last.elapsed()));
     // A wait that the system cannot count is longer than anybody waits.
     let timeout = left.and_then(|left| Timespec::try_from(left).ok());
     let mut waited = [
-        PollFd::new(&keyboard, PollFlags::IN),
+        PollFd::new(keyboard, PollFlags::IN),
         PollFd::new(stop, PollFlags::IN),
     ];
     match poll(&mut waited, timeout.as_ref()) {
@@ -187,7 +188,7 @@ fn next(
             Err(error) => Err(error),
         };
     }
-    match rustix::io::read(&keyboard, bytes) {
+    match rustix::io::read(keyboard, bytes) {
         // The terminal is gone.
         Ok(0) => Ok(Next::Stop),
         Ok(count) => Ok(Next::Bytes(count)),
