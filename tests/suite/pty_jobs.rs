@@ -58,6 +58,14 @@ impl Job {
         });
     }
 
+    /// Waits until the shell reads: what is typed while the terminal changes hands may be lost.
+    fn wait_prompt(&self) {
+        self.pty.wait_until("the prompt", |screen| {
+            let text = screen.contents();
+            text.contains("Stopped") && text.contains("prompt>")
+        });
+    }
+
     fn wait_console(&self) {
         self.pty.wait_until("the console", |screen| {
             let text = screen.contents();
@@ -121,7 +129,7 @@ fn pty_a_console_that_somebody_else_stopped_draws_its_screen_afresh() {
     let mut job = Job::start();
     job.settle();
     job.signal(Signal::STOP);
-    job.pty.wait_for("Stopped");
+    job.wait_prompt();
     job.pty.type_keys(&at_the_prompt("clear; echo $((40 + 2))"));
     job.pty.wait_for("42");
     job.pty.type_keys(&at_the_prompt("fg"));
@@ -134,7 +142,7 @@ fn pty_a_console_that_somebody_else_stopped_can_be_killed() {
     let mut job = Job::start();
     job.settle();
     job.signal(Signal::STOP);
-    job.pty.wait_for("Stopped");
+    job.wait_prompt();
     job.pty.type_keys(&at_the_prompt(
         "clear; kill %1; wait -f %1; echo \"it ended with $?\"",
     ));
