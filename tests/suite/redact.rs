@@ -383,7 +383,7 @@ fn what_was_sealed_and_is_changed_is_not_used() {
     // The sealed text itself, what is in clear beside it, a text that was sealed for another step, another
     // session's state of the provider.
     for change in [
-        "UPDATE journal SET sealed = CAST(substr(sealed, 1, length(sealed) - 1) || X'00' AS BLOB) WHERE kind = 'arrived'",
+        "UPDATE journal SET sealed = CAST(substr(sealed, 1, length(sealed) - 1) || CASE substr(sealed, -1) WHEN X'00' THEN X'01' ELSE X'00' END AS BLOB) WHERE kind = 'arrived'",
         "UPDATE journal SET sealed = X'00' WHERE kind = 'arrived'",
         "UPDATE journal SET body = replace(body, 'ada', 'eve') WHERE kind = 'arrived'",
         "UPDATE journal SET sealed = (SELECT sealed FROM journal WHERE kind = 'replied') WHERE kind = 'arrived'",
