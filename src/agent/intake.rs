@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::past::Past;
 use super::script::Within;
 use super::work::Work;
-use super::{Agent, words};
+use super::{Agent, Reports, words};
 use crate::code;
 use crate::core::arguments::Arguments;
 use crate::core::call::CallId;
@@ -37,18 +38,8 @@ impl Agent {
         }
         let mut taken = Vec::with_capacity(calls.len());
         for Named { id, wanted } in calls {
-            if !self.past.called.contains_key(&id) {
-                let (entry, tool) = (self.reports.entry(), wanted.tool.clone());
-                let arguments = shown_arguments(&wanted.arguments);
-                let event = RunEvent::Called {
-                    entry,
-                    call: id.clone(),
-                    parent: None,
-                    tool,
-                    arguments,
-                };
-                self.reports.send(event).await;
-            }
+            let said = (wanted.tool.as_str(), wanted.arguments.as_str());
+            called((&self.past, &self.reports), &id, None, said).await;
             let twice = counts.get(&wanted.id).is_some_and(|count| *count > 1);
             // One that was judged was sound. That a tool has changed since, or is gone, is not to put
             // another answer in the place of what came of it.
@@ -104,16 +95,8 @@ pub(super) async fn of_script(
         arguments: wanted.arguments.to_string(),
         held_by_provider: false,
     };
-    if !work.past.called.contains_key(&id) {
-        let event = RunEvent::Called {
-            entry: work.reports.entry(),
-            call: id.clone(),
-            parent: Some(within.outer.clone()),
-            tool: wanted.tool.clone(),
-            arguments: shown_arguments(&wanted.arguments),
-        };
-        work.reports.send(event).await;
-    }
+    let said = (wanted.tool.as_str(), wanted.arguments.as_str());
+    called((&work.past, &work.reports), &id, Some(&within.outer), said).await;
     let checked = if work.past.verdicts.contains_key(&id) {
         parse(&wanted.arguments)
     } else if known {
@@ -139,6 +122,26 @@ pub(super) fn result_of(id: &CallId) -> CallId {
 /// The name under which a person is asked what became of an execution that was cut off.
 pub(super) fn unknown_of(id: &CallId, attempt: u32) -> CallId {
     id.aside(&format!("unknown-{attempt}"))
+}
+
+/// Shows that a call was made, by its tool and arguments, unless that was done before.
+pub(super) async fn called(
+    (past, reports): (&Past, &Reports),
+    call: &CallId,
+    parent: Option<&CallId>,
+    (tool, arguments): (&str, &str),
+) {
+    if past.called.contains_key(call) {
+        return;
+    }
+    let event = RunEvent::Called {
+        entry: reports.entry(),
+        call: call.clone(),
+        parent: parent.cloned(),
+        tool: tool.to_owned(),
+        arguments: shown_arguments(arguments),
+    };
+    reports.send(event).await;
 }
 
 /// What the conversation keeps of arguments that are too long to be run.

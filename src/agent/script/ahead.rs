@@ -20,7 +20,7 @@ use crate::code::Script as Process;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, Origin};
 use crate::core::decision::{How, Ruling};
-use crate::core::run::{CallStatus, Outcome, RunEvent};
+use crate::core::run::{CallStatus, Outcome};
 use crate::core::script::Script;
 use crate::core::verdict::Verdict;
 use crate::tools::code::{Ahead, Code};
@@ -217,16 +217,8 @@ impl Foreseen {
     async fn tell_not_made(&self, one: &One<'_>, number: u32, ruling: &Ruling) {
         let work = one.work;
         let call = asked(&one.id.inner(number));
-        if !work.past.called.contains_key(&call) {
-            let event = RunEvent::Called {
-                entry: work.reports.entry(),
-                call: call.clone(),
-                parent: Some(one.id.clone()),
-                tool: self.tool.clone(),
-                arguments: intake::shown_arguments(self.arguments.text()),
-            };
-            work.reports.send(event).await;
-        }
+        let said = (self.tool.as_str(), self.arguments.text());
+        intake::called((&work.past, &work.reports), &call, Some(one.id), said).await;
         let status = CallStatus::of_ruling(ruling);
         work.reports.status(&call, status).await;
         let why = NOT_MADE.to_owned();

@@ -46,9 +46,9 @@ pub fn reading(text: &str) -> String {
         .collect()
 }
 
-/// The text as an eye reads it, letter case and digits aside: signs as what they look like, marks put together
-/// with their letters.
-pub fn read(text: &str) -> String {
+/// The text as it looks: signs as what they look like, marks put together with their letters. Unlike `reading`, it
+/// tells letter cases and digits apart.
+pub fn looks(text: &str) -> String {
     let plain = text.chars().map(|c| sign(c).unwrap_or(c));
     plain.nfkc().collect()
 }

@@ -61,7 +61,7 @@ pub fn reads_alike(variants: &[Variant], width: usize, theme: &Theme) -> Vec<Vec
         values.join(" ")
     };
     let texts: Vec<String> = variants.iter().map(text).collect();
-    let read: Vec<String> = texts.iter().map(|text| lookalike::read(text)).collect();
+    let read: Vec<String> = texts.iter().map(|text| lookalike::looks(text)).collect();
     let mut often: HashMap<&str, usize> = HashMap::new();
     for read in &read {
         *often.entry(read).or_default() += 1;
