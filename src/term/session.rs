@@ -103,7 +103,8 @@ impl Session {
     /// # Errors
     /// If the terminal cannot be written to.
     pub fn mark(&mut self, mark: Mark) -> io::Result<()> {
-        self.screen.write_all(mark.question().as_bytes())
+        let cursor = self.terminal.backend().cursor();
+        self.screen.write_all(mark.question(cursor).as_bytes())
     }
 
     /// Shows these words as the terminal's title, if they are not there already.
