@@ -119,7 +119,7 @@ pub(super) fn append(
     step: &Step,
 ) -> Result<Appended, StoreError> {
     let failed = |error| StoreError::writing(&error);
-    connection.execute_batch("SAVEPOINT step").map_err(failed)?;
+    run(connection, "SAVEPOINT step").map_err(failed)?;
     let at = Timestamp::now();
     let mut seq = 0;
     let appended = Row::of(connection, veil, session, step).and_then(|row| {
@@ -142,14 +142,18 @@ pub(super) fn append(
     });
     // A full disk may have undone the whole transaction, and the savepoint with it.
     if appended.is_err() && !connection.is_autocommit() {
-        connection
-            .execute_batch("ROLLBACK TO step")
-            .map_err(failed)?;
+        run(connection, "ROLLBACK TO step").map_err(failed)?;
     }
     if !connection.is_autocommit() {
-        connection.execute_batch("RELEASE step").map_err(failed)?;
+        run(connection, "RELEASE step").map_err(failed)?;
     }
     appended
+}
+
+/// Each step comes by here: what it takes is read once.
+fn run(connection: &Connection, words: &str) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(words)?;
+    statement.execute([]).map(drop)
 }
 
 /// What is written beside the step itself.

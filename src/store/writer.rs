@@ -56,8 +56,11 @@ pub struct Queued(oneshot::Receiver<Answer>);
 impl Queued {
     /// Waits until it is durable.
     pub async fn written(self) -> Result<(), StoreError> {
-        let answer = self.0.await.map_err(|_| StoreError::Closed)?;
-        answer.map(|_| ())
+        self.answer().await.map(drop)
+    }
+
+    async fn answer(self) -> Answer {
+        self.0.await.map_err(|_| StoreError::Closed)?
     }
 }
 
@@ -183,19 +186,42 @@ impl Journal {
         session: &SessionId,
         steps: impl IntoIterator<Item = Step>,
     ) -> Result<(), StoreError> {
-        let mut waiting = VecDeque::new();
-        for step in steps {
-            waiting.push_back(self.queue(session, step, Haste::Now).await?);
+        let steps = steps.into_iter().map(|step| (session.clone(), step));
+        self.write_all(steps).await.map(drop)
+    }
+
+    /// Records rulings, each if its call has none yet, and waits until all are durable.
+    pub async fn record_all(
+        &self,
+        rulings: impl IntoIterator<Item = Ruling>,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let step = |ruling: Ruling| (ruling.key.session.clone(), Step::Ruling(Box::new(ruling)));
+        self.write_all(rulings.into_iter().map(step)).await
+    }
+
+    /// The last of them is the one that is waited for, so that they are written together.
+    async fn write_all(
+        &self,
+        steps: impl Iterator<Item = (SessionId, Step)>,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let mut steps = steps.peekable();
+        let (mut waiting, mut recorded) = (VecDeque::new(), Vec::new());
+        while let Some((session, step)) = steps.next() {
+            let haste = match steps.peek() {
+                Some(_) => Haste::Soon,
+                None => Haste::Now,
+            };
+            waiting.push_back(self.queue(&session, step, haste).await?);
             if waiting.len() > QUEUE
                 && let Some(first) = waiting.pop_front()
             {
-                first.written().await?;
+                recorded.push(first.answer().await?);
             }
         }
         for queued in waiting {
-            queued.written().await?;
+            recorded.push(queued.answer().await?);
         }
-        Ok(())
+        Ok(recorded)
     }
 
     /// Puts a step into the queue without waiting for it: it is written before every later one, but
@@ -231,7 +257,7 @@ impl Journal {
 
     async fn request(&self, session: &SessionId, step: Step) -> Answer {
         let queued = self.queue(session, step, Haste::Now).await?;
-        queued.0.await.map_err(|_| StoreError::Closed)?
+        queued.answer().await
     }
 }
 
