@@ -48,6 +48,8 @@ impl Blanks {
 #[derive(Debug)]
 pub struct Cells<W> {
     screen: W,
+    /// How many there are side by side.
+    columns: u16,
     /// The frame so far; empty while nothing of it is to be written.
     frame: Vec<u8>,
     look: Look,
@@ -80,6 +82,7 @@ impl<W: Write> Cells<W> {
     pub fn new(screen: W) -> Self {
         Self {
             screen,
+            columns: u16::MAX,
             frame: Vec::new(),
             look: Look::default(),
             cursor: None,
@@ -87,6 +90,11 @@ impl<W: Write> Cells<W> {
             shown: None,
             plain: Plain::default(),
         }
+    }
+
+    /// The terminal is so wide from now on.
+    pub const fn fit(&mut self, columns: u16) {
+        self.columns = columns;
     }
 
     /// The terminal may be in any state: somebody else has had it.
@@ -138,25 +146,26 @@ impl<W: Write> Cells<W> {
     }
 
     fn move_to(&mut self, to: Position) {
-        let before = self.cursor.filter(|cursor| cursor.at.y == to.y);
-        self.cursor = Some(Cursor {
+        let before = self.cursor.replace(Cursor {
             at: to,
             trust: Trust::Sure,
         });
+        let before = before.filter(|cursor| cursor.at.y == to.y || cursor.trust == Trust::Sure);
         let (column, row) = (to.x + 1, to.y + 1);
         let out = self.out();
         // Writing to a Vec cannot fail.
         let _ = match before {
-            Some(Cursor { at, trust }) if at.x == to.x && trust == Trust::Sure => Ok(()),
-            Some(Cursor { at, trust }) if at.x < to.x && trust == Trust::Sure => {
-                match to.x - at.x {
-                    1 => out.write_all(b"\x1b[C"),
-                    columns => write!(out, "\x1b[{columns}C"),
-                }
-            }
-            Some(_) => write!(out, "\x1b[{column}G"),
-            None if column == 1 => write!(out, "\x1b[{row}H"),
-            None => write!(out, "\x1b[{row};{column}H"),
+            Some(Cursor { at, trust }) if at.y == to.y => match (trust, to.x.checked_sub(at.x)) {
+                (Trust::Sure, Some(0)) => Ok(()),
+                (Trust::Sure, Some(1)) => out.write_all(b"\x1b[C"),
+                (Trust::Sure, Some(columns)) => write!(out, "\x1b[{columns}C"),
+                (Trust::Sure, None) | (Trust::Counted, _) => write!(out, "\x1b[{column}G"),
+            },
+            // A line feed goes straight down, and never scrolls: there is a row below.
+            Some(Cursor { at, .. }) if at.y + 1 == to.y && column == 1 => out.write_all(b"\r\n"),
+            Some(Cursor { at, .. }) if at.y + 1 == to.y => write!(out, "\n\x1b[{column}G"),
+            Some(_) | None if column == 1 => write!(out, "\x1b[{row}H"),
+            Some(_) | None => write!(out, "\x1b[{row};{column}H"),
         };
     }
 
@@ -190,10 +199,10 @@ impl<W: Write> Cells<W> {
 
     fn put(&mut self, symbol: &str) {
         self.out().extend_from_slice(symbol.as_bytes());
-        // Behind the last column the cursor is nowhere in particular; the next cell is on another row.
         if let Some(cursor) = &mut self.cursor {
             cursor.at.x += 1;
-            if Reach::of(symbol) == Reach::Next {
+            // Behind the last column it is nowhere in particular.
+            if Reach::of(symbol) == Reach::Next || cursor.at.x >= self.columns {
                 cursor.trust = Trust::Counted;
             }
         }

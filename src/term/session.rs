@@ -195,6 +195,7 @@ impl Session {
         let area = measure();
         if self.stale || area != self.area {
             self.terminal.backend_mut().forget();
+            self.terminal.backend_mut().fit(area.width);
             // Not `clear`: it asks the terminal where the cursor is, and fails if nothing answers.
             self.terminal.resize(area)?;
             self.area = area;

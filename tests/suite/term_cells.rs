@@ -37,7 +37,9 @@ impl Sent {
 fn terminal() -> (Terminal<Cells<Sent>>, Sent) {
     let sent = Sent::default();
     let viewport = Viewport::Fixed(AREA);
-    let terminal = Terminal::with_options(Cells::new(sent.clone()), TerminalOptions { viewport });
+    let mut cells = Cells::new(sent.clone());
+    cells.fit(AREA.width);
+    let terminal = Terminal::with_options(cells, TerminalOptions { viewport });
     (terminal.expect("nothing is asked of the terminal"), sent)
 }
 
@@ -79,7 +81,7 @@ fn a_change_costs_one_short_sequence_for_each_place_and_each_look() {
     });
     assert_eq!(
         changed,
-        "\x1b[?2026h\x1b[2HO\x1b[5C\x1b[1;36mO\x1b[C\x1b[m█\x1b[3CR\x1b[3H\x1b[36ma\x1b[m\x1b[?2026l"
+        "\x1b[?2026h\x1b[2HO\x1b[5C\x1b[1;36mO\x1b[C\x1b[m█\x1b[3CR\r\n\x1b[36ma\x1b[m\x1b[?2026l"
     );
 }
 
@@ -103,7 +105,7 @@ fn a_blank_is_not_written_for_a_look_that_shows_on_letters_only() {
     });
     assert_eq!(
         changed,
-        "\x1b[?2026h\x1b[1Hone  two\x1b[2H\x1b[4m    \x1b[m\x1b[?2026l"
+        "\x1b[?2026h\x1b[1Hone  two\r\n\x1b[4m    \x1b[m\x1b[?2026l"
     );
 }
 
@@ -122,7 +124,7 @@ fn what_is_no_longer_there_is_erased_where_that_is_shorter_than_blanks() {
     });
     let expected = [
         "\x1b[?2026h\x1b[1;3H\x1b[17X\x1b[17CtE",
-        "\x1b[2H\x1b[5X\x1b[3;3H\x1b[21X\x1b[?2026l",
+        "\r\n\x1b[5X\n\x1b[3G\x1b[21X\x1b[?2026l",
     ];
     assert_eq!(changed, expected.concat());
 }
@@ -161,10 +163,25 @@ fn what_stands_between_two_changes_is_written_again_where_that_is_shorter() {
     });
     let expected = [
         "\x1b[?2026h\x1b[1;2HNe T\x1b[7CE f",
-        "\x1b[2;5HT\x1b[7C\x1b[36mE f",
-        "\x1b[3;3H\x1b[mA B\x1b[?2026l",
+        "\n\x1b[5GT\x1b[7C\x1b[36mE f",
+        "\n\x1b[3G\x1b[mA B\x1b[?2026l",
     ];
     assert_eq!(changed, expected.concat());
+}
+
+#[test]
+fn the_cursor_is_put_anew_behind_the_last_column_and_behind_letters_of_doubtful_width() {
+    let mut terminal = terminal();
+    let changed = frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "from-one-side-to-another", Style::new());
+        buffer.set_string(0, 1, "✓", Style::new());
+        buffer.set_string(2, 2, "a", Style::new());
+        buffer.set_string(2, 3, "b", Style::new());
+    });
+    assert_eq!(
+        changed,
+        "\x1b[?2026h\x1b[1Hfrom-one-side-to-another\x1b[2H✓\x1b[3;3Ha\n\x1b[3Gb\x1b[?25l\x1b[?2026l"
+    );
 }
 
 fn colour() -> impl Strategy<Value = Color> {
