@@ -2,27 +2,77 @@
 //!
 //! Owns its looks. Works out no diff.
 
-use crate::core::arguments::Arguments;
+use super::signed::{Look, Signed};
+use crate::app::rewritten::Change;
 use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::fields;
+use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 
-/// The change a file edit would make.
-pub fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = head(call, width, theme);
+/// The change that what runs would make of a file.
+pub fn preview(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = head(signed, width, theme);
     if !rows.is_empty() {
-        rows.extend(body(call, width, theme));
+        rows.extend(body(signed, width, theme));
         rows.push(Row::new());
     }
     rows
 }
 
-/// What is changed, and how much of it.
-pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+/// What is changed, and how much of it; of edited arguments also that it is not known, or of another file.
+pub fn head(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    let words = match signed.look() {
+        Look::Proposed => return of_call(&signed.call.call, width, theme),
+        Look::Unlooked if signed.call.call.preview.is_none() => return Vec::new(),
+        Look::Rewritten(Change::None) => return Vec::new(),
+        Look::Rewritten(Change::Asked) => {
+            let row = Row::new().with("… working out what this would change", theme.warn);
+            return row.wrapped(width, Breaks::Words);
+        }
+        Look::Unlooked | Look::Rewritten(Change::Unknown) => Some(
+            "what this would change is not known here; all of the new text stands in the arguments",
+        ),
+        Look::Rewritten(Change::Known) => other(signed),
+    };
+    let mut rows = words.map_or_else(Vec::new, |words| {
+        let row = Row::new().with("! ", theme.warn).with(words, theme.warn);
+        row.wrapped(width, Breaks::Words)
+    });
+    if signed.look() == Look::Rewritten(Change::Known) {
+        rows.extend(of_call(&signed.runs.call, width, theme));
+    }
+    rows
+}
+
+/// What an edit has made different from what was shown when the call came. Whoever runs it keeps to that.
+fn other(signed: Signed<'_>) -> Option<&'static str> {
+    let path = |waiting: &Waiting| waiting.call.arguments.value().get("path").cloned();
+    let before = |waiting: &Waiting| {
+        let preview = waiting.call.preview.as_ref();
+        preview.and_then(|preview| preview.before.clone())
+    };
+    if signed.runs.call.preview.as_ref()?.fails.is_some() {
+        return None;
+    }
+    if path(signed.call) == path(signed.runs) {
+        let changed = before(signed.call) != before(signed.runs);
+        return changed.then_some(
+            "the file is not what it was when the call came, so this would fail",
+        );
+    }
+    let writes = signed.arguments().value().get("content").is_some();
+    Some(if writes && before(signed.runs).is_some() {
+        "another file than the one whose change was shown, and it is there: no text takes its place"
+    } else {
+        "another file than the one whose change was shown"
+    })
+}
+
+fn of_call(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
@@ -53,28 +103,13 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     head.wrapped(width, Breaks::Kept)
 }
 
-/// That an edit names another file than the one whose change was shown.
-pub fn elsewhere(call: &Call, edited: &Arguments, width: usize, theme: &Theme) -> Vec<Row> {
-    let path = |arguments: &Arguments| arguments.value().get("path").cloned();
-    if call.preview.is_none() || path(&call.arguments) == path(edited) {
-        return Vec::new();
-    }
-    let row = Row::new()
-        .with("! ", theme.warn)
-        .with(
-            "another file than the one whose change was shown: ",
-            theme.warn,
-        )
-        .with(
-            "what it holds is not shown, and no text takes its place",
-            theme.text,
-        );
-    row.wrapped(width, Breaks::Words)
-}
-
 /// The change row by row. The text of a new file is its content and nothing else: where an argument is that
 /// text, the argument shows it.
-pub fn body(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+pub fn body(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = match signed.look() {
+        Look::Proposed | Look::Rewritten(_) => &signed.runs.call,
+        Look::Unlooked => return Vec::new(),
+    };
     let shown = call
         .preview
         .as_ref()

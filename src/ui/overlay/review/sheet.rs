@@ -1,7 +1,7 @@
 //! The rows of the review sheet. Everything that is signed is on them.
 
 use super::blocks::{self, Block};
-use super::similar;
+use super::{refused, similar};
 use crate::app::state::Review;
 use crate::core::decision::Decision;
 use crate::core::fields;
@@ -9,10 +9,11 @@ use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
 use crate::ui::pending::change;
 use crate::ui::pending::script::{self, Known};
+use crate::ui::pending::signed::Signed;
 use crate::ui::pending::strip::Strip;
-use crate::ui::pending::values;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
 
 /// Longer tool names do not set the column of the summaries.
@@ -56,7 +57,9 @@ impl Sheet {
                 self.start(1);
                 self.rows.push(gone(decision, columns, scene));
             }
-            Block::Equal(calls, decision) => self.equal(calls, decision, columns, last, scene),
+            Block::Equal(calls, decision) => {
+                self.equal(block, (calls, decision), columns, last, scene);
+            }
             Block::Similar(calls, decision, alike) => {
                 let title = similar::title(calls.len(), alike, scene);
                 let row = head(calls, decision, title, columns, scene);
@@ -64,14 +67,14 @@ impl Sheet {
                 if blocks::is_refusal(decision) {
                     self.rows.push(row);
                     self.told(calls, decision, width, last, scene);
-                    similar::refused(self, calls, alike, width, scene);
+                    refused::rows(self, calls, alike, width, scene);
                 } else if block.is_read(scene) {
                     self.start(calls.len());
                     self.rows.push(row);
                     self.below(vec![read_before(scene)], INDENT);
                 } else {
                     self.rows.push(row);
-                    similar::rows(self, (calls, decision), alike, width, scene);
+                    similar::rows(self, calls, alike, width, scene);
                 }
             }
         }
@@ -90,12 +93,13 @@ impl Sheet {
                     self.rows.push(head(calls, decision, words, columns, scene));
                     if let Some(first) = calls.first() {
                         let room = columns.width.saturating_sub(INDENT);
-                        self.below(signed(first, decision, room, scene), INDENT);
+                        let rows = arguments::rows(*first, Strip::Named, room, scene.theme);
+                        self.below(rows, INDENT);
                     }
                 }
                 Block::Similar(calls, decision, alike) => {
                     self.rows.push(head(calls, decision, words, columns, scene));
-                    similar::rows(self, (calls, decision), alike, columns.width, scene);
+                    similar::rows(self, calls, alike, columns.width, scene);
                 }
             }
         }
@@ -117,40 +121,49 @@ impl Sheet {
 
     fn equal(
         &mut self,
-        calls: &[&Waiting],
-        decision: &Decision,
+        block: &Block<'_>,
+        (calls, decision): (&[Signed<'_>], &Decision),
         columns: Columns,
         last: Option<&Decision>,
         scene: Scene<'_>,
     ) {
-        let Some(first) = calls.first() else { return };
-        let room = columns.width.saturating_sub(INDENT);
+        let Some(first) = calls.first().copied() else {
+            return;
+        };
+        let (room, theme) = (columns.width.saturating_sub(INDENT), scene.theme);
         self.start(calls.len());
         let edited = decision.edited().map(fields::summary);
-        let summary = edited.as_ref().unwrap_or(&first.summary);
-        let summary = Row::new().with(summary, scene.theme.text);
+        let summary = edited.as_ref().unwrap_or(&first.call.summary);
+        let summary = Row::new().with(summary, theme.text);
         self.rows
             .push(head(calls, decision, summary, columns, scene));
         if are_of_several(calls) {
             self.below(from(calls, room, scene), INDENT);
         }
-        self.below(script(first, room, scene), INDENT);
-        if blocks::is_full(calls, decision, scene) {
-            self.below(
-                arguments::rows(first, Strip::Short, room, scene.theme),
-                INDENT,
-            );
-        } else if !blocks::is_refusal(decision) {
-            self.below(arguments::above(first, room, scene.theme), INDENT);
-            self.below(vec![read_before(scene)], INDENT);
+        self.below(script(first.call, room, scene), INDENT);
+        if blocks::is_refusal(decision) {
+            self.told(calls, decision, columns.width, last, scene);
+            return;
         }
+        self.below(arguments::above(first.call, room, theme), INDENT);
+        self.below(in_another_order(calls, room, theme), INDENT);
         self.told(calls, decision, columns.width, last, scene);
+        if !block.is_read(scene) {
+            self.below(arguments::body(first, Strip::Named, room, theme), INDENT);
+            return;
+        }
+        // What was read says nothing of what has taken its place.
+        if first.is_edited() {
+            self.below(arguments::found(first, Strip::Named, room, theme), INDENT);
+            self.below(change::preview(first, room, theme), INDENT);
+        }
+        self.below(vec![read_before(scene)], INDENT);
     }
 
     /// What the decision carries. A reason that several calls share is shown once, below the first of them.
     fn told(
         &mut self,
-        calls: &[&Waiting],
+        calls: &[Signed<'_>],
         decision: &Decision,
         width: usize,
         last: Option<&Decision>,
@@ -161,16 +174,34 @@ impl Sheet {
             return;
         }
         let room = width.saturating_sub(INDENT);
-        let proposed = &first.call.arguments;
+        let proposed = &first.call.call.arguments;
         let rows = arguments::decision(proposed, decision, room, scene.theme);
-        self.below(rows, INDENT);
-        if let Some(edited) = decision.edited() {
-            self.below(
-                change::elsewhere(&first.call, edited, room, scene.theme),
-                INDENT,
-            );
+        if decision.edited().is_some() {
+            let words = Row::new().with("what you changed of it", scene.theme.dim);
+            self.below(words.wrapped(room, Breaks::Words), INDENT);
         }
+        self.below(rows, INDENT);
     }
+}
+
+/// That some of equal calls name their arguments in another order, or write them in another way: what they say
+/// is the same.
+pub fn in_another_order(calls: &[Signed<'_>], width: usize, theme: &Theme) -> Vec<Row> {
+    let Some((first, others)) = calls.split_first() else {
+        return Vec::new();
+    };
+    let written = fields::editable(first.arguments());
+    let differs = |other: &&Signed<'_>| {
+        let (other, first) = (other.arguments(), first.arguments());
+        other.text() != first.text() && fields::editable(other) != written
+    };
+    let count = others.iter().filter(differs).count();
+    if count == 0 {
+        return Vec::new();
+    }
+    let row = words::count(count, "of them writes", "of them write", theme.dim);
+    row.with(" the same in another order or with other escapes", theme.dim)
+        .wrapped(width, Breaks::Words)
 }
 
 /// Which script makes the call, or what a decision on a script itself does.
@@ -185,18 +216,18 @@ pub fn script(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
 }
 
 /// Whether the calls are of more than one session.
-pub fn are_of_several(calls: &[&Waiting]) -> bool {
-    let mut sessions = calls.iter().map(|waiting| &waiting.call.key.session);
+pub fn are_of_several(calls: &[Signed<'_>]) -> bool {
+    let mut sessions = calls.iter().map(|signed| &signed.key().session);
     let first = sessions.next();
     sessions.any(|session| Some(session) != first)
 }
 
 /// Which sessions want equal calls, and how many of them, where there are several sessions.
-pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
+pub fn from(calls: &[Signed<'_>], width: usize, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
     let mut found: indexmap::IndexMap<Row, usize> = indexmap::IndexMap::new();
-    for waiting in calls {
-        *found.entry(words::agent(waiting, scene)).or_default() += 1;
+    for signed in calls {
+        *found.entry(words::agent(signed.call, scene)).or_default() += 1;
     }
     if found.keys().all(Row::is_empty) {
         return Vec::new();
@@ -216,14 +247,6 @@ pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
 /// Below an approval of what was read before.
 fn read_before(scene: Scene<'_>) -> Row {
     Row::new().with("read before; all of it stands at the end", scene.theme.dim)
-}
-
-/// All that is signed of a call: its arguments, or those that run in their place.
-fn signed(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    match decision.edited() {
-        None => arguments::rows(waiting, Strip::Short, width, scene.theme),
-        Some(edited) => values::values(&fields::fields(edited), &[], width, scene.theme),
-    }
 }
 
 /// The columns of the calls' own rows.
@@ -252,7 +275,7 @@ impl Columns {
                     (calls.as_slice(), decision)
                 }
             };
-            let first = calls.first().copied();
+            let first = calls.first().map(|signed| signed.call);
             columns.verb = columns.verb.max(words::verb(decision, first).len());
             columns.count = columns.count.max(count(calls, scene).width());
             if let Some(waiting) = first {
@@ -267,7 +290,7 @@ impl Columns {
 }
 
 /// `×12`; nothing for one call.
-fn count(calls: &[&Waiting], scene: Scene<'_>) -> Row {
+fn count(calls: &[Signed<'_>], scene: Scene<'_>) -> Row {
     if calls.len() < 2 {
         return Row::new();
     }
@@ -276,12 +299,12 @@ fn count(calls: &[&Waiting], scene: Scene<'_>) -> Row {
 }
 
 /// The session that all of the calls are of.
-fn agent(calls: &[&Waiting], scene: Scene<'_>) -> Row {
+fn agent(calls: &[Signed<'_>], scene: Scene<'_>) -> Row {
     let Some((first, others)) = calls.split_first() else {
         return Row::new();
     };
     if others.is_empty() || !are_of_several(calls) {
-        return words::agent(first, scene);
+        return words::agent(first.call, scene);
     }
     Row::new().with("several", scene.theme.dim)
 }
@@ -303,17 +326,19 @@ fn gone(decision: &Decision, columns: Columns, scene: Scene<'_>) -> Row {
 
 /// The row of a block: what is decided, on how many calls of which tool.
 fn head(
-    calls: &[&Waiting],
+    calls: &[Signed<'_>],
     decision: &Decision,
     words: Row,
     columns: Columns,
     scene: Scene<'_>,
 ) -> Row {
     let theme = scene.theme;
-    let mut row = lead(decision, calls.first().copied(), columns, scene);
-    let Some(waiting) = calls.first() else {
+    let first = calls.first().copied();
+    let mut row = lead(decision, first.map(|first| first.call), columns, scene);
+    let Some(first) = first else {
         return row;
     };
+    let waiting = first.runs;
     if columns.count > 0 {
         row = row.then(count(calls, scene).padded(columns.count + 2));
     }
