@@ -10,7 +10,7 @@ use super::given::RuleList;
 use super::keymap::Keymap;
 use super::mouse::Region;
 use super::press::{Press, Suspect};
-use super::rewritten::Rewritten;
+use super::rewritten::{Change, Rewritten};
 use super::rules::Proposal;
 pub use super::seen::{Extent, Seen, Sight};
 use super::sessions::{Choice, Configured, SessionList};
@@ -359,6 +359,15 @@ impl State {
         let edited = decision.edited()?;
         let rewritten = self.rewritten.get(key);
         rewritten.filter(|rewritten| rewritten.is_of(edited))
+    }
+
+    /// Whether it is not known yet what a call of the sheet would change.
+    pub fn awaits_change(&self, review: &Review) -> bool {
+        let is_asked = |(key, decision): &(CallKey, Decision)| {
+            let rewritten = self.rewritten(key, decision);
+            rewritten.is_some_and(|rewritten| rewritten.change == Change::Asked)
+        };
+        review.rulings.iter().any(is_asked)
     }
 
     /// Whether all of a call has been on screen, and the call for as long as a decision asks for.

@@ -138,3 +138,4 @@ mod ui_script;
 mod ui_scroll;
 mod ui_sessions;
 mod ui_share;
+mod ui_sheet;

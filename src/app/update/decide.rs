@@ -82,29 +82,16 @@ const fn how(rulings: &[(CallKey, Decision)]) -> How {
 
 /// Signs the review sheet, if it has been on screen long enough and what is unseen was asked about.
 pub(super) fn sign(state: &mut State) -> Vec<Effect> {
-    let now = state.now.ticks;
-    let armed = state
-        .sheet_since
-        .is_some_and(|since| now.since(since) >= state.settings.arming);
-    let drawn = &state.drawn;
-    let cramped = drawn.afresh == state.afresh && drawn.overlay.total > 0 && !drawn.review;
+    let Some(Overlay::Review(review)) = &state.overlay else {
+        return Vec::new();
+    };
+    if let Some(why) = not_yet(state, review) {
+        notice::warn(state, why);
+        return Vec::new();
+    }
     let Some(Overlay::Review(review)) = &mut state.overlay else {
         return Vec::new();
     };
-    if !armed {
-        let why = if cramped {
-            "too small to sign: make the window larger"
-        } else {
-            "this sheet has only just appeared; look at it first"
-        };
-        notice::warn(state, why);
-        return Vec::new();
-    }
-    if rewritten::is_awaited(&state.rewritten, review) {
-        let why = "what an edited call would change is still being worked out";
-        notice::warn(state, why);
-        return Vec::new();
-    }
     let unseen = unseen_rows(review);
     if unseen > 0 && !review.asked {
         review.asked = true;
@@ -125,6 +112,20 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     // Some may have left since it was opened.
     let how = how(&review.rulings);
     decide(state, review.rulings, how)
+}
+
+/// Why nothing can be signed yet, whatever was seen.
+fn not_yet(state: &State, review: &Review) -> Option<&'static str> {
+    let drawn = &state.drawn;
+    let since = state.sheet_since.map(|since| state.now.ticks.since(since));
+    if drawn.afresh == state.afresh && drawn.overlay.total > 0 && !drawn.review {
+        return Some("too small to sign: make the window larger");
+    }
+    if since.is_none_or(|time| time < state.settings.arming) {
+        return Some("this sheet has only just appeared; look at it first");
+    }
+    let awaits = state.awaits_change(review);
+    awaits.then_some("what an edited call would change is still being worked out")
 }
 
 /// Rows of the sheet that have not been on screen, if anything on it is approved.

@@ -1,11 +1,9 @@
 //! Arguments that an operator wrote: what they would change is asked for before they are signed.
 
-use std::collections::HashMap;
-
 use super::sight;
 use crate::app::effect::Effect;
 use crate::app::rewritten::{Change, Rewritten};
-use crate::app::state::{Overlay, Review, State};
+use crate::app::state::{Overlay, Seen, State};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallKey, Preview};
 use crate::core::decision::Decision;
@@ -48,17 +46,8 @@ pub(super) fn foreseen(
         && review.rulings.iter().any(|(other, _)| other == key)
     {
         // What was seen of it as a whole was not all that it says now.
-        review.seen = Default::default();
+        review.seen = Seen::default();
         review.asked = false;
         sight::other_sheet(state);
     }
-}
-
-/// Whether it is not known yet what a call of the sheet would change.
-pub(super) fn is_awaited(rewritten: &HashMap<CallKey, Rewritten>, review: &Review) -> bool {
-    let is_asked = |(key, decision): &(CallKey, Decision)| {
-        let rewritten = decision.edited().and_then(|_| rewritten.get(key));
-        rewritten.is_some_and(|rewritten| rewritten.change == Change::Asked)
-    };
-    review.rulings.iter().any(is_asked)
 }

@@ -1,6 +1,7 @@
 //! The review sheet: what is about to be signed, all of it, before it is.
 
 mod blocks;
+mod edited;
 mod foot;
 mod found;
 mod own;

@@ -15,7 +15,7 @@ use crate::ui::theme::Theme;
 
 /// The change that what runs would make of a file.
 pub fn preview(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = head(signed, width, theme);
+    let mut rows = head(signed, Beside::Nothing, width, theme);
     if !rows.is_empty() {
         rows.extend(body(signed, width, theme));
         rows.push(Row::new());
@@ -23,10 +23,20 @@ pub fn preview(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
     rows
 }
 
+/// What stands beside the words of a change already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    Nothing,
+    /// The path, among the arguments.
+    Path,
+    /// That, and the text of the file.
+    PathAndText,
+}
+
 /// What is changed, and how much of it; of edited arguments also that it is not known, or of another file.
-pub fn head(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+pub fn head(signed: Signed<'_>, beside: Beside, width: usize, theme: &Theme) -> Vec<Row> {
     let words = match signed.look() {
-        Look::Proposed => return of_call(&signed.call.call, width, theme),
+        Look::Proposed => return of_call(&signed.call.call, beside, width, theme),
         Look::Unlooked if signed.call.call.preview.is_none() => return Vec::new(),
         Look::Rewritten(Change::None) => return Vec::new(),
         Look::Rewritten(Change::Asked) => {
@@ -43,7 +53,7 @@ pub fn head(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
         row.wrapped(width, Breaks::Words)
     });
     if signed.look() == Look::Rewritten(Change::Known) {
-        rows.extend(of_call(&signed.runs.call, width, theme));
+        rows.extend(of_call(&signed.runs.call, beside, width, theme));
     }
     rows
 }
@@ -72,7 +82,7 @@ fn other(signed: Signed<'_>) -> Option<&'static str> {
     })
 }
 
-fn of_call(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
@@ -82,10 +92,19 @@ fn of_call(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
             .with(&Shown::label(why), theme.text);
         return row.wrapped(width, Breaks::Kept);
     }
-    let mut head = Row::new()
-        .with("change of ", theme.dim)
-        .with(&Shown::label(&preview.path), theme.strong)
-        .with("  +", theme.good)
+    let given = call.arguments.value().get("path");
+    let is_beside = beside != Beside::Nothing
+        && given.and_then(|path| path.as_str()) == Some(preview.path.as_str());
+    let head = if is_beside {
+        Row::new()
+    } else {
+        Row::new()
+            .with("change of ", theme.dim)
+            .with(&Shown::label(&preview.path), theme.strong)
+            .with("  ", theme.text)
+    };
+    let mut head = head
+        .with("+", theme.good)
         .with(preview.diff.added, theme.good)
         .with(" −", theme.bad)
         .with(preview.diff.removed, theme.bad);
@@ -95,7 +114,8 @@ fn of_call(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    if let Some(name) = content(call, preview) {
+    let is_said = is_beside && beside == Beside::PathAndText;
+    if let Some(name) = content(call, preview).filter(|_| !is_said) {
         head = head
             .with("; its text is the argument ", theme.dim)
             .with(&Shown::label(&fields::quoted(name)), theme.accent);

@@ -79,7 +79,7 @@ pub fn rows(
 /// What the keys do, in long and in short.
 fn keys(review: &Review, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
-    let armed = armed(scene.state);
+    let armed = armed(scene.state) && !scene.state.awaits_change(review);
     let (key_look, look) = if armed {
         (theme.focused, theme.text)
     } else {
@@ -145,15 +145,21 @@ fn unseen(review: &Review, extent: Extent, sheet: &Sheet, scene: Scene<'_>) -> V
     let calls: usize = starts.map(|(_, calls)| calls).sum();
     let mut forms = vec![
         long.clone(),
-        mark().then(rows).with(" unseen", theme.warn),
+        mark().then(rows.clone()).with(" unseen", theme.warn),
         mark().with(unseen, theme.warn).with(" unseen", theme.warn),
     ];
     if calls > 0 {
-        let row = long
-            .with(" · ", theme.dim)
-            .then(words::count(calls, "call", "calls", theme.warn))
-            .with(" not seen at all", theme.warn);
-        forms.insert(0, row);
+        let calls = words::count(calls, "call", "calls", theme.warn);
+        let short = mark().then(rows).with(" not seen", theme.warn);
+        let both = [
+            (long, " not seen at all"),
+            (short, " not at all"),
+        ];
+        let both = both.map(|(rows, words)| {
+            let row = rows.with(" · ", theme.dim).then(calls.clone());
+            row.with(words, theme.warn)
+        });
+        forms.splice(0..0, both);
     }
     forms
 }

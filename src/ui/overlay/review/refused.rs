@@ -6,7 +6,6 @@
 use super::own::{self, GAP};
 use super::sheet::{self, Sheet};
 use crate::core::alike::{Alike, Own};
-use crate::core::fields::FieldValue;
 use crate::core::shown::Shown;
 use crate::ui::pending::signed::Signed;
 use crate::ui::pending::values;
@@ -75,15 +74,10 @@ fn part(own: &Own, theme: &Theme) -> (Row, Row) {
     let name = name
         .then(values::name(&field, theme))
         .with(" ", theme.text);
-    let value = values::inline(&field.value, &[], theme).unwrap_or_else(|| match &field.value {
-        FieldValue::Text(text) => Row::new()
-            .with("\"", theme.dim)
-            .with(text, theme.text)
-            .with("\"", theme.dim),
-        FieldValue::Json(_) => {
-            let text = own.value.as_ref().map(ToString::to_string);
-            Row::new().with(&Shown::label(&text.unwrap_or_default()), theme.code)
-        }
+    // On one row the text of the JSON is the only form in which nothing imitates what follows it.
+    let value = values::inline(&field.value, &[], theme).unwrap_or_else(|| {
+        let text = own.value.as_ref().map(ToString::to_string);
+        Row::new().with(&Shown::label(&text.unwrap_or_default()), theme.code)
     });
     (name, value)
 }

@@ -1,7 +1,7 @@
 //! The rows of the review sheet. Everything that is signed is on them.
 
 use super::blocks::{self, Block};
-use super::{refused, similar};
+use super::{edited, refused, similar};
 use crate::app::state::Review;
 use crate::core::decision::Decision;
 use crate::core::fields;
@@ -62,18 +62,18 @@ impl Sheet {
             }
             Block::Similar(calls, decision, alike) => {
                 let title = similar::title(calls.len(), alike, scene);
-                let row = head(calls, decision, title, columns, scene);
+                let head = head(calls, decision, title, columns, scene);
                 let width = columns.width;
                 if blocks::is_refusal(decision) {
-                    self.rows.push(row);
+                    self.rows.extend(head);
                     self.told(calls, decision, width, last, scene);
                     refused::rows(self, calls, alike, width, scene);
                 } else if block.is_read(scene) {
                     self.start(calls.len());
-                    self.rows.push(row);
+                    self.rows.extend(head);
                     self.below(vec![read_before(scene)], INDENT);
                 } else {
-                    self.rows.push(row);
+                    self.rows.extend(head);
                     similar::rows(self, calls, alike, width, scene);
                 }
             }
@@ -90,7 +90,7 @@ impl Sheet {
             match block {
                 Block::Gone(_) => {}
                 Block::Equal(calls, decision) => {
-                    self.rows.push(head(calls, decision, words, columns, scene));
+                    self.rows.extend(head(calls, decision, words, columns, scene));
                     if let Some(first) = calls.first() {
                         let room = columns.width.saturating_sub(INDENT);
                         let rows = arguments::rows(*first, Strip::Named, room, scene.theme);
@@ -98,7 +98,7 @@ impl Sheet {
                     }
                 }
                 Block::Similar(calls, decision, alike) => {
-                    self.rows.push(head(calls, decision, words, columns, scene));
+                    self.rows.extend(head(calls, decision, words, columns, scene));
                     similar::rows(self, calls, alike, columns.width, scene);
                 }
             }
@@ -136,7 +136,7 @@ impl Sheet {
         let summary = edited.as_ref().unwrap_or(&first.call.summary);
         let summary = Row::new().with(summary, theme.text);
         self.rows
-            .push(head(calls, decision, summary, columns, scene));
+            .extend(head(calls, decision, summary, columns, scene));
         if are_of_several(calls) {
             self.below(from(calls, room, scene), INDENT);
         }
@@ -175,11 +175,16 @@ impl Sheet {
         }
         let room = width.saturating_sub(INDENT);
         let proposed = &first.call.call.arguments;
-        let rows = arguments::decision(proposed, decision, room, scene.theme);
         if decision.edited().is_some() {
             let words = Row::new().with("what you changed of it", scene.theme.dim);
             self.below(words.wrapped(room, Breaks::Words), INDENT);
         }
+        let changes = blocks::changes(*first);
+        let rows = if changes.is_empty() {
+            arguments::decision(proposed, decision, room, scene.theme)
+        } else {
+            edited::rows(&changes, room, scene.theme)
+        };
         self.below(rows, INDENT);
     }
 }
@@ -324,19 +329,19 @@ fn gone(decision: &Decision, columns: Columns, scene: Scene<'_>) -> Row {
         .fitted(columns.width)
 }
 
-/// The row of a block: what is decided, on how many calls of which tool.
+/// What is decided, on how many calls of which tool: on one row, or where there is no room for that on several.
 fn head(
     calls: &[Signed<'_>],
     decision: &Decision,
     words: Row,
     columns: Columns,
     scene: Scene<'_>,
-) -> Row {
+) -> Vec<Row> {
     let theme = scene.theme;
     let first = calls.first().copied();
     let mut row = lead(decision, first.map(|first| first.call), columns, scene);
     let Some(first) = first else {
-        return row;
+        return vec![row];
     };
     let waiting = first.runs;
     if columns.count > 0 {
@@ -354,11 +359,19 @@ fn head(
             .next()
             .unwrap_or_default();
     }
-    let room = columns.width.saturating_sub(risk.width() + 2);
+    let width = columns.width;
+    let room = width.saturating_sub(risk.width() + 2);
     let tool = Row::new().with(&waiting.tool, theme.accent);
-    row.then(tool.padded(columns.tool + 2))
-        .then(words)
-        .fitted(room)
-        .padded(room + 2)
-        .then(risk)
+    if row.width() + tool.width().min(LONGEST_TOOL) <= room {
+        let row = row.then(tool.padded(columns.tool + 2)).then(words);
+        return vec![row.fitted(room).padded(room + 2).then(risk)];
+    }
+    let below = Row::new().padded(INDENT);
+    let mut rows = row.wrapped(width, Breaks::Words);
+    let tool = tool.with("  ", theme.text).then(words);
+    rows.push(below.clone().then(tool).fitted(width));
+    if !risk.is_empty() {
+        rows.push(below.then(risk).fitted(width));
+    }
+    rows
 }

@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use super::own::{self, INDENT};
 use super::sheet::{self, Sheet};
 use super::together::{self, Part};
-use super::{blocks, found};
-use crate::core::alike::{Alike, Changed, Shared};
+use super::{blocks, edited, found};
+use crate::core::alike::{Alike, Shared};
 use crate::core::fields::{self, Field};
 use crate::core::finding::Finding;
 use crate::core::shown::Shown;
 use crate::ui::pending::signed::Signed;
-use crate::ui::pending::{arguments, change, strip, values};
+use crate::ui::pending::change::{self, Beside};
+use crate::ui::pending::{arguments, strip, values};
 use crate::ui::text::Row;
 use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
@@ -77,7 +78,7 @@ pub fn rows(
     };
     let found = strip::named(&in_all, 0, room, theme);
     under(sheet, "found in all ", found);
-    let changes = changed(&blocks::changes(first), room, theme);
+    let changes = edited::rows(&blocks::changes(first), room, theme);
     under(sheet, "changed in all ", changes);
     if !alike.same.is_empty() {
         under(sheet, "the same in all ", shared(&alike.same, room, theme));
@@ -137,6 +138,7 @@ impl<'a> Group<'a> {
                 let row = Row::new().with("the other ", theme.dim);
                 sheet.below(vec![of_all(row, part.calls(), self.all, theme)], 2);
             }
+            let shares_text = !part.shared.is_empty();
             let nothing = if part.is_shared() {
                 Row::new().with("nothing else", theme.dim)
             } else {
@@ -145,7 +147,12 @@ impl<'a> Group<'a> {
             for one in part.variants {
                 let at = one.variant.calls.first().copied();
                 let mut said = at.and_then(|at| reads.remove(&at)).unwrap_or_default();
-                said.extend(self.said(&one, &found, theme));
+                let beside = if shares_text {
+                    Beside::PathAndText
+                } else {
+                    Beside::Path
+                };
+                said.extend(self.said(&one, &found, beside, theme));
                 let from = if self.several {
                     sheet::from(&one.calls, below, scene)
                 } else {
@@ -188,13 +195,19 @@ impl<'a> Group<'a> {
     }
 
     /// What is to be said of these calls and not of all: what was found in them alone, and what they would change.
-    fn said(&self, one: &together::One<'_>, found: &[&Finding], theme: &Theme) -> Vec<Row> {
+    fn said(
+        &self,
+        one: &together::One<'_>,
+        found: &[&Finding],
+        beside: Beside,
+        theme: &Theme,
+    ) -> Vec<Row> {
         let below = self.below();
         let Some(first) = one.calls.first().copied() else {
             return Vec::new();
         };
         let mut rows = found::own(first, found, below, theme);
-        rows.extend(change::head(first, below, theme));
+        rows.extend(change::head(first, beside, below, theme));
         rows.extend(one.change.iter().cloned());
         rows.extend(sheet::in_another_order(&one.calls, below, theme));
         rows
@@ -209,26 +222,6 @@ fn reads_alike(alike: &Alike, width: usize, theme: &Theme) -> HashMap<usize, Vec
         .zip(reads)
         .filter_map(|(place, rows)| Some((place?, rows)))
         .collect()
-}
-
-/// `- cabin  "first"` and `+ cabin  "economy"`.
-fn changed(changes: &[Changed], room: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for change in changes {
-        let label = change.path.label();
-        let sides = [
-            ("- ", theme.bad, &change.before),
-            ("+ ", theme.good, &change.after),
-        ];
-        for (sign, look, value) in sides {
-            let mut sign = Row::new().with(sign, look);
-            let field = own::of_value(&label, value.as_ref());
-            for row in values::values(&[field], &[], room.saturating_sub(2).max(1), theme) {
-                rows.push(std::mem::take(&mut sign).padded(2).then(row));
-            }
-        }
-    }
-    rows
 }
 
 fn shared(shared: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
