@@ -28,6 +28,7 @@ mod app_mouse;
 mod app_rules;
 mod app_script;
 mod app_sessions;
+mod app_sheet;
 mod app_stood;
 mod audit;
 mod code;

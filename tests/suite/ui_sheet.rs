@@ -49,7 +49,10 @@ fn signed(calls: Vec<Call>, decision: &Decision) -> Scene {
 
 /// The rows of the sheet, and nothing of what stands behind it.
 fn sheet(scene: &Scene) -> String {
-    let rows = scene.draw((100, 90)).rows();
+    sheet_of(&scene.draw((100, 90)).rows())
+}
+
+fn sheet_of(rows: &[String]) -> String {
     let is_end = |row: &&String| !row.starts_with('╰');
     let from = rows.iter().skip_while(|row| !row.starts_with("╭▸"));
     let rows: Vec<&str> = from.take_while(is_end).map(String::as_str).collect();
@@ -376,4 +379,145 @@ fn a_name_that_is_not_given_cannot_pretend_to_be_a_name_and_a_value() {
     let text = sheet(&signed(calls, &approve()));
     assert!(text.contains(r#""to \"x\"   amount" (not given)"#), "{text}");
     assert!(text.contains(r#"differ in note, "to \"x\"   amount""#), "{text}");
+}
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % end
+    }
+
+    fn of(&mut self, all: &[&'static str]) -> &'static str {
+        all[self.below(all.len())]
+    }
+}
+
+const NAMES: [&str; 9] = [
+    "a", "b", "a b", "", "/a", "a/b", "a~1b", "to \"x\"   amount", "(no name)",
+];
+const VALUES: [&str; 36] = [
+    r#""""#, r#"" ""#, r#""a""#, r#""a ""#, r#""a\n""#, r#""a\nb""#, r#""a\nb\n""#, r#""\n""#, r#""\t""#,
+    r#""a\r\nb""#, r#""(not given)""#, r#""as most""#, r#""x\"   b \"y""#, "1", "1.0", "1e0", "10", "null",
+    "true", "[]", "{}", "[[]]", "[1]", "[1,2]", r#"{"a":1}"#, r#"{"a":{"b":[]}}"#, r#"{"a":[1,{"b":2}]}"#,
+    r#""漢字""#, r#""\"""#, r#""\\""#, r#""\u202ex""#, r#""1""#, r#""null""#, r#""⟨U+202E⟩x""#,
+    r#""а""#, r#""one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine""#,
+];
+
+/// Members of an object as JSON, each name once.
+type Members = indexmap::IndexMap<&'static str, &'static str>;
+
+fn members(dice: &mut Dice) -> Members {
+    let count = dice.below(4);
+    (0..count).map(|_| (dice.of(&NAMES), dice.of(&VALUES))).collect()
+}
+
+fn text(members: &Members) -> String {
+    let member = |(name, value): (&&str, &&str)| format!("{}:{value}", json!(name));
+    let all: Vec<String> = members.iter().map(member).collect();
+    format!("{{{}}}", all.join(","))
+}
+
+fn batch(all: &[Members]) -> Scene {
+    let of = |(at, members): (usize, &Members)| Call {
+        arguments: Arguments::parse(&text(members)).expect("JSON"),
+        ..call(&format!("c{at}"), "pay", &json!({}))
+    };
+    signed(all.iter().enumerate().map(of).collect(), &approve())
+}
+
+/// The calls that are signed, whatever their order and that of their members.
+fn said(all: &[Members]) -> Vec<Vec<(&str, &str)>> {
+    let mut said: Vec<Vec<_>> = all
+        .iter()
+        .map(|members| {
+            let mut pairs: Vec<_> = members.iter().map(|(name, value)| (*name, *value)).collect();
+            pairs.sort_unstable();
+            pairs
+        })
+        .collect();
+    said.sort();
+    said
+}
+
+/// All of the sheet, which must fit.
+fn whole(all: &[Members]) -> String {
+    let scene = batch(all);
+    let shot = scene.draw((100, 250));
+    assert_eq!(shot.drawn.overlay.hidden(), 0);
+    sheet_of(&shot.rows())
+}
+
+#[test]
+fn calls_that_say_something_else_never_make_the_same_sheet() {
+    let mut dice = Dice(7);
+    let mut compared = 0;
+    for round in 0..200 {
+        // Alike for the most part: that is where something could be hidden.
+        let common = members(&mut dice);
+        let mut one: Vec<Members> = (0..=dice.below(7)).map(|_| common.clone()).collect();
+        for _ in 0..dice.below(5) {
+            let at = dice.below(one.len());
+            one[at].insert(dice.of(&NAMES), dice.of(&VALUES));
+        }
+        let mut other = one.clone();
+        let at = dice.below(other.len());
+        if dice.below(4) == 0 {
+            other[at].shift_remove(dice.of(&NAMES));
+        } else {
+            other[at].insert(dice.of(&NAMES), dice.of(&VALUES));
+        }
+        if said(&one) != said(&other) {
+            let (a, b) = (whole(&one), whole(&other));
+            assert_ne!(a, b, "round {round}\n{one:#?}\n{other:#?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn a_thousand_calls_that_differ_in_one_value_are_all_on_the_sheet() {
+    let calls: Vec<Call> = (0..1000)
+        .map(|at| {
+            let text = if at == 777 { "pay Eve\nnow\n" } else { "pay Bob\nnow\n" };
+            let to = format!("account {at:04}");
+            call(&format!("c{at}"), "pay", &json!({"to": to, "text": text}))
+        })
+        .collect();
+    let shot = signed(calls, &approve()).draw((100, 1200));
+    let text = sheet_of(&shot.rows());
+    for at in 0..1000 {
+        assert!(text.contains(&format!("\"account {at:04}\"")), "{at}");
+    }
+    assert_eq!(text.matches("pay Bob").count(), 2, "the text, and what Eve's differs from");
+    assert_eq!(text.matches("+ pay Eve").count(), 1);
+}
+
+#[test]
+fn a_sheet_that_is_opened_again_says_how_far_it_reaches_now() {
+    use countersign::core::decision::Reach;
+    use countersign::ui::Ui;
+    use countersign::ui::theme::Theme;
+
+    use crate::support::ui_scene::shot;
+    let mut ui = Ui::new(Theme::dark());
+    let mut scene = Scene::empty();
+    for id in ["one", "two"] {
+        scene.pends(call(id, "pay", &json!({"to": "x"})));
+    }
+    scene.at(43_000).select("one");
+    press(&mut scene, "A");
+    let before = shot(&mut ui, &scene.state, MIDDLE).text();
+    assert!(before.contains("approve 2 calls") && !before.contains("this tool"), "{before}");
+    press(&mut scene, "esc");
+    let wider = |waiting: &mut countersign::core::pending::Waiting| waiting.reach = Reach::Tool;
+    for id in ["one", "two"] {
+        scene.state.pending.change(&key(id), wider).expect("it waits");
+    }
+    press(&mut scene, "A");
+    let after = shot(&mut ui, &scene.state, MIDDLE).text();
+    assert!(after.contains("∞ this tool"), "{after}");
 }
