@@ -294,6 +294,24 @@ pub struct Preview {
     pub before: Option<Digest>,
 }
 
+/// A file as it was when a change of it was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownFile {
+    /// There was none.
+    Absent,
+    Content(Digest),
+}
+
+impl Preview {
+    /// The file that the change starts from; `None` if there would be no change.
+    pub fn file(&self) -> Option<ShownFile> {
+        let before = self.before.clone();
+        let file = before.map_or(ShownFile::Absent, ShownFile::Content);
+        self.fails.is_none().then_some(file)
+    }
+}
+
 /// What a rule that is made from a call has to know of where the call was judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grounds {

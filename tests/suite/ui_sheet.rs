@@ -276,7 +276,7 @@ fn an_edit_of_another_file_or_of_one_that_has_changed_says_so() {
     let changed = preview("# Something else\n", content(&arguments));
     foreseen(&mut scene, &arguments, Some(changed));
     let text = sheet(&scene);
-    let says = "! the file is not what it was when the call came, so this would fail";
+    let says = "! the file is not what it was when the call came";
     assert!(text.contains(says), "{text}");
     let fails = Preview {
         fails: Some("there is no such file".to_owned()),

@@ -9,7 +9,7 @@ use crate::app::batch::{Batch, Phase, Signed};
 use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, CallKey, Preview};
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::time::Ticks;
@@ -250,7 +250,10 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
     let seen = state.seen.get(key).map(|seen| seen.first);
     let first = [seen, state.sheet_since].into_iter().flatten().min();
     let first = first.unwrap_or(state.now.ticks);
+    let rewritten = state.rewritten(key, &decision);
+    let preview = rewritten.and_then(|rewritten| rewritten.waiting.call.preview.as_ref());
     Some(Ruling {
+        file: preview.and_then(Preview::file),
         key: key.clone(),
         tool: waiting.call.tool.clone(),
         digest: Ruling::digest_of(&waiting.call, &decision),

@@ -69,7 +69,13 @@ pub(super) fn laid_anew(state: &mut State) {
         seen.laid_anew();
     }
     match &mut state.overlay {
-        Some(Overlay::Review(review)) => review.laid_anew(),
+        Some(Overlay::Review(review)) => {
+            // What it asked was about other rows.
+            if review.asked {
+                state.notice = None;
+            }
+            review.laid_anew();
+        }
         Some(Overlay::Rule(proposal)) => proposal.seen.laid_anew(),
         Some(
             Overlay::View { .. }

@@ -58,28 +58,16 @@ pub fn head(signed: Signed<'_>, beside: Beside, width: usize, theme: &Theme) -> 
     rows
 }
 
-/// What an edit has made different from what was shown when the call came. Whoever runs it keeps to that.
+/// What an edit has made different from what was shown when the call came.
 fn other(signed: Signed<'_>) -> Option<&'static str> {
     let path = |waiting: &Waiting| waiting.call.arguments.value().get("path").cloned();
-    let before = |waiting: &Waiting| {
-        let preview = waiting.call.preview.as_ref();
-        preview.and_then(|preview| preview.before.clone())
-    };
-    if signed.runs.call.preview.as_ref()?.fails.is_some() {
-        return None;
+    let file = |waiting: &Waiting| waiting.call.preview.as_ref().and_then(Preview::file);
+    if path(signed.call) != path(signed.runs) {
+        return Some("another file than the one whose change was shown when the call came");
     }
-    if path(signed.call) == path(signed.runs) {
-        let changed = before(signed.call) != before(signed.runs);
-        return changed.then_some(
-            "the file is not what it was when the call came, so this would fail",
-        );
-    }
-    let writes = signed.arguments().value().get("content").is_some();
-    Some(if writes && before(signed.runs).is_some() {
-        "another file than the one whose change was shown, and it is there: no text takes its place"
-    } else {
-        "another file than the one whose change was shown"
-    })
+    let now = file(signed.runs)?;
+    let is_same = file(signed.call).is_some_and(|before| before == now);
+    (!is_same).then_some("the file is not what it was when the call came")
 }
 
 fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row> {
@@ -96,7 +84,7 @@ fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row>
     let is_beside = beside != Beside::Nothing
         && given.and_then(|path| path.as_str()) == Some(preview.path.as_str());
     let head = if is_beside {
-        Row::new()
+        Row::new().with("change ", theme.dim)
     } else {
         Row::new()
             .with("change of ", theme.dim)

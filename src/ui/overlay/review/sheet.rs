@@ -11,6 +11,7 @@ use crate::ui::pending::change;
 use crate::ui::pending::script::{self, Known};
 use crate::ui::pending::signed::Signed;
 use crate::ui::pending::strip::Strip;
+use crate::ui::pending::values;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -93,8 +94,7 @@ impl Sheet {
                     self.rows.extend(head(calls, decision, words, columns, scene));
                     if let Some(first) = calls.first() {
                         let room = columns.width.saturating_sub(INDENT);
-                        let rows = arguments::rows(*first, Strip::Named, room, scene.theme);
-                        self.below(rows, INDENT);
+                        self.below(all(*first, room, scene.theme), INDENT);
                     }
                 }
                 Block::Similar(calls, decision, alike) => {
@@ -247,6 +247,14 @@ pub fn from(calls: &[Signed<'_>], width: usize, scene: Scene<'_>) -> Vec<Row> {
         }
     }
     row.wrapped(width, Breaks::Words)
+}
+
+/// All that runs. What edited arguments would change stands above already.
+fn all(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    if signed.is_edited() {
+        return values::values(&signed.fields(), signed.marks(), width, theme);
+    }
+    arguments::rows(signed, Strip::Named, width, theme)
 }
 
 /// Below an approval of what was read before.
