@@ -41,9 +41,7 @@ impl Console {
                 workspace,
                 tool,
                 arguments,
-            } => self
-                .foresight
-                .ask(workspace.into(), key, (tool, arguments)),
+            } => self.foresight.ask(workspace.into(), key, (tool, arguments)),
             Effect::OpenEditor { text, extension } => {
                 self.editing = Some(Outside { text, extension });
                 return Ok(Flow::Edit);

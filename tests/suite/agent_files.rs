@@ -151,7 +151,10 @@ async fn edited(path: &str, file: ShownFile) -> (Run, String) {
 async fn an_edit_takes_the_place_of_a_file_only_if_that_is_as_it_was_shown() {
     let shown = |text: &str| ShownFile::Content(Digest::of_bytes(text.as_bytes()));
     let (run, came) = edited("other.md", shown("old\n")).await;
-    assert_eq!((came.as_str(), run.file("other.md").as_str()), ("edited", "x"));
+    assert_eq!(
+        (came.as_str(), run.file("other.md").as_str()),
+        ("edited", "x")
+    );
     let changed = [
         ("other.md", shown("older\n"), "old\n"),
         ("other.md", ShownFile::Absent, "old\n"),

@@ -150,7 +150,10 @@ fn an_edited_call_is_not_signed_before_it_is_known_what_it_would_change() {
     assert_eq!(review(&desk).seen, Seen::default());
     desk.wait(2000);
     desk.press("enter");
-    assert_eq!(desk.notice(), "this sheet has only just appeared; look at it first");
+    assert_eq!(
+        desk.notice(),
+        "this sheet has only just appeared; look at it first"
+    );
     desk.look(1000);
     desk.wait(2000);
     desk.press("enter");
@@ -192,7 +195,10 @@ fn a_call_is_not_read_because_its_edit_was_on_screen_while_it_was_held() {
     let before = desk.state.seen.get(&key("one")).copied();
     desk.rows = (5, 5);
     desk.look(1000);
-    assert_eq!(desk.state.seen.get(&key("one")).map(|seen| seen.to), before.map(|seen| seen.to));
+    assert_eq!(
+        desk.state.seen.get(&key("one")).map(|seen| seen.to),
+        before.map(|seen| seen.to)
+    );
     desk.press("u");
     desk.rows = (5, 40);
     desk.look(1000);

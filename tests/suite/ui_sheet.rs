@@ -83,7 +83,11 @@ const NOTES: &str = "# Notes\n\nMillau is warm.\n";
 fn files() -> Vec<Call> {
     let mut files = Vec::new();
     for at in 0..3 {
-        files.push(writes(&format!("s{at}"), &format!("bin/run{at}.sh"), SCRIPT));
+        files.push(writes(
+            &format!("s{at}"),
+            &format!("bin/run{at}.sh"),
+            SCRIPT,
+        ));
         files.push(writes(&format!("n{at}"), &format!("notes/n{at}.md"), NOTES));
     }
     files.push(writes("e", "notes/empty.md", ""));
@@ -93,14 +97,27 @@ fn files() -> Vec<Call> {
 #[test]
 fn equal_texts_of_several_new_files_are_shown_once_with_every_path() {
     let scene = signed(files(), &approve());
-    check("sheet_files", &scene, &[(120, 60), MIDDLE, NARROW], &["same"]);
+    check(
+        "sheet_files",
+        &scene,
+        &[(120, 60), MIDDLE, NARROW],
+        &["same"],
+    );
     let text = sheet(&scene);
-    for once in ["│ #!/bin/sh", "│ echo \"done\"", "│ # Notes", "│ Millau is warm."] {
+    for once in [
+        "│ #!/bin/sh",
+        "│ echo \"done\"",
+        "│ # Notes",
+        "│ Millau is warm.",
+    ] {
         assert_eq!(text.matches(once).count(), 1, "{once}\n{text}");
     }
     for call in files() {
         let path = call.arguments.value()["path"].as_str().unwrap_or_default();
-        assert!(text.contains(&format!("· path \"{path}\"")), "{path}\n{text}");
+        assert!(
+            text.contains(&format!("· path \"{path}\"")),
+            "{path}\n{text}"
+        );
     }
 }
 
@@ -135,8 +152,14 @@ fn a_refusal_names_what_differs_in_one_form() {
         pay("a", json!({"to": "x", "amount": 1})),
         pay("b", json!({"to": "x", "amount": 1})),
         pay("c", json!({"to": "x", "amount": 1})),
-        pay("d", serde_json::from_str(r#"{"to":"x","amount":1.0}"#).expect("JSON")),
-        pay("e", json!({"to": "x", "amount": 1, "options": {"force": true, "why": "a\nb"}})),
+        pay(
+            "d",
+            serde_json::from_str(r#"{"to":"x","amount":1.0}"#).expect("JSON"),
+        ),
+        pay(
+            "e",
+            json!({"to": "x", "amount": 1, "options": {"force": true, "why": "a\nb"}}),
+        ),
     ];
     let scene = signed(calls, &reject());
     check("sheet_refused_pay", &scene, &[MIDDLE], &[]);
@@ -149,13 +172,32 @@ fn everything_that_is_found_is_named_on_the_sheet() {
     let two = vec![
         call("c", "shell", &json!({ "command": command, "seconds": 1 })),
         call("d", "shell", &json!({ "command": command, "seconds": 2 })),
-        call("e", "shell", &json!({ "command": format!("{command}; rm -rf /srv"), "seconds": 3 })),
+        call(
+            "e",
+            "shell",
+            &json!({ "command": format!("{command}; rm -rf /srv"), "seconds": 3 }),
+        ),
     ];
-    check("sheet_findings", &signed(one(), &approve()), &[(50, 40)], &[]);
+    check(
+        "sheet_findings",
+        &signed(one(), &approve()),
+        &[(50, 40)],
+        &[],
+    );
     for calls in [one(), two] {
         let shot = sheet(&signed(calls, &approve()));
         assert!(!shot.contains(" more"), "{shot}");
-        for word in ["runs a download", "pipe into a shell", "sends secrets", "as another user", "writes outside", "rewrites history", "runs a text", "network", "redirection"] {
+        for word in [
+            "runs a download",
+            "pipe into a shell",
+            "sends secrets",
+            "as another user",
+            "writes outside",
+            "rewrites history",
+            "runs a text",
+            "network",
+            "redirection",
+        ] {
             assert!(shot.contains(word), "{word}\n{shot}");
         }
     }
@@ -170,7 +212,12 @@ fn the_numbers_of_calls_and_of_unseen_rows_are_readable_wherever_anything_can_be
         })
         .collect();
     let mut scene = signed(calls, &approve());
-    check("sheet_small", &scene, &[(80, 6), (20, 6), (20, 8), (50, 7)], &[]);
+    check(
+        "sheet_small",
+        &scene,
+        &[(80, 6), (20, 6), (20, 8), (50, 7)],
+        &[],
+    );
     for asked in [false, true] {
         if let Some(Overlay::Review(review)) = &mut scene.state.overlay {
             review.asked = asked;
@@ -212,7 +259,11 @@ fn edited() -> (Scene, Arguments) {
     let mut scene = Scene::empty();
     let write = Call {
         preview: Some(preview(BEFORE, after)),
-        ..call("write", "write_file", &json!({"path": "itinerary.md", "content": after}))
+        ..call(
+            "write",
+            "write_file",
+            &json!({"path": "itinerary.md", "content": after}),
+        )
     };
     scene.at(1000).waits(write);
     scene.at(43_000).select("write");
@@ -251,8 +302,17 @@ fn content(arguments: &Arguments) -> &str {
 fn an_edited_call_is_shown_with_the_change_that_the_edited_text_would_make() {
     let (mut scene, arguments) = edited();
     check("sheet_edit_asked", &scene, &[MIDDLE], &[]);
-    foreseen(&mut scene, &arguments, Some(preview(BEFORE, content(&arguments))));
-    check("sheet_edit", &scene, &[(120, 50), (80, 40), NARROW], &["+ ", "- "]);
+    foreseen(
+        &mut scene,
+        &arguments,
+        Some(preview(BEFORE, content(&arguments))),
+    );
+    check(
+        "sheet_edit",
+        &scene,
+        &[(120, 50), (80, 40), NARROW],
+        &["+ ", "- "],
+    );
     let text = sheet(&scene);
     assert!(text.contains("! hidden text"), "{text}");
     assert!(text.contains("change of itinerary.md  +2 −2"), "{text}");
@@ -264,7 +324,12 @@ fn an_edited_call_is_shown_with_the_change_that_the_edited_text_would_make() {
 fn where_nobody_can_tell_what_an_edit_would_change_the_sheet_says_so_and_shows_the_new_text() {
     let (mut scene, arguments) = edited();
     foreseen(&mut scene, &arguments, None);
-    check("sheet_edit_unknown", &scene, &[(120, 50), (50, 40)], &["! "]);
+    check(
+        "sheet_edit_unknown",
+        &scene,
+        &[(120, 50), (50, 40)],
+        &["! "],
+    );
     let text = sheet(&scene);
     assert!(text.contains("│ Friday: fly to Brest"), "{text}");
     assert!(!text.contains("change of itinerary.md"), "{text}");
@@ -284,13 +349,20 @@ fn an_edit_of_another_file_or_of_one_that_has_changed_says_so() {
     };
     foreseen(&mut scene, &arguments, Some(fails));
     let text = sheet(&scene);
-    assert!(text.contains("this call would fail: there is no such file"), "{text}");
+    assert!(
+        text.contains("this call would fail: there is no such file"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_held_edit_is_shown_in_the_pane_as_it_will_run() {
     let (mut scene, arguments) = edited();
-    foreseen(&mut scene, &arguments, Some(preview(BEFORE, content(&arguments))));
+    foreseen(
+        &mut scene,
+        &arguments,
+        Some(preview(BEFORE, content(&arguments))),
+    );
     scene.state.settings.hold = 3000;
     let shot = scene.draw(WIDE);
     update(&mut scene.state, Event::OnScreen(Box::new(shot.drawn)));
@@ -319,7 +391,11 @@ fn the_same_set_in_many_calls_is_shown_with_the_change_that_each_would_make() {
                 diff: Diff::between(&old(at), "model\n"),
                 before: Some(Digest::of_bytes(old(at).as_bytes())),
             }),
-            ..call(&format!("w{at}"), "write_file", &json!({"path": path, "content": "model\n"}))
+            ..call(
+                &format!("w{at}"),
+                "write_file",
+                &json!({"path": path, "content": "model\n"}),
+            )
         };
         scene.waits(write);
     }
@@ -342,7 +418,14 @@ fn the_same_set_in_many_calls_is_shown_with_the_change_that_each_would_make() {
             before: Some(Digest::of_bytes(old(at).as_bytes())),
         };
         let preview = Some(Box::new(preview));
-        update(&mut scene.state, Event::Foreseen { key, arguments, preview });
+        update(
+            &mut scene.state,
+            Event::Foreseen {
+                key,
+                arguments,
+                preview,
+            },
+        );
     }
     check("sheet_set", &scene, &[(120, 50), NARROW], &[]);
     let text = sheet(&scene);
@@ -377,8 +460,14 @@ fn a_name_that_is_not_given_cannot_pretend_to_be_a_name_and_a_value() {
         call("b", "pay", &json!({"note": 2, name: 1})),
     ];
     let text = sheet(&signed(calls, &approve()));
-    assert!(text.contains(r#""to \"x\"   amount" (not given)"#), "{text}");
-    assert!(text.contains(r#"differ in note, "to \"x\"   amount""#), "{text}");
+    assert!(
+        text.contains(r#""to \"x\"   amount" (not given)"#),
+        "{text}"
+    );
+    assert!(
+        text.contains(r#"differ in note, "to \"x\"   amount""#),
+        "{text}"
+    );
 }
 
 /// Numbers that look random and are the same each time.
@@ -386,7 +475,10 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         usize::try_from(self.0 >> 33).unwrap_or(0) % end
     }
 
@@ -396,14 +488,53 @@ impl Dice {
 }
 
 const NAMES: [&str; 9] = [
-    "a", "b", "a b", "", "/a", "a/b", "a~1b", "to \"x\"   amount", "(no name)",
+    "a",
+    "b",
+    "a b",
+    "",
+    "/a",
+    "a/b",
+    "a~1b",
+    "to \"x\"   amount",
+    "(no name)",
 ];
 const VALUES: [&str; 36] = [
-    r#""""#, r#"" ""#, r#""a""#, r#""a ""#, r#""a\n""#, r#""a\nb""#, r#""a\nb\n""#, r#""\n""#, r#""\t""#,
-    r#""a\r\nb""#, r#""(not given)""#, r#""as most""#, r#""x\"   b \"y""#, "1", "1.0", "1e0", "10", "null",
-    "true", "[]", "{}", "[[]]", "[1]", "[1,2]", r#"{"a":1}"#, r#"{"a":{"b":[]}}"#, r#"{"a":[1,{"b":2}]}"#,
-    r#""漢字""#, r#""\"""#, r#""\\""#, r#""\u202ex""#, r#""1""#, r#""null""#, r#""⟨U+202E⟩x""#,
-    r#""а""#, r#""one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine""#,
+    r#""""#,
+    r#"" ""#,
+    r#""a""#,
+    r#""a ""#,
+    r#""a\n""#,
+    r#""a\nb""#,
+    r#""a\nb\n""#,
+    r#""\n""#,
+    r#""\t""#,
+    r#""a\r\nb""#,
+    r#""(not given)""#,
+    r#""as most""#,
+    r#""x\"   b \"y""#,
+    "1",
+    "1.0",
+    "1e0",
+    "10",
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "[[]]",
+    "[1]",
+    "[1,2]",
+    r#"{"a":1}"#,
+    r#"{"a":{"b":[]}}"#,
+    r#"{"a":[1,{"b":2}]}"#,
+    r#""漢字""#,
+    r#""\"""#,
+    r#""\\""#,
+    r#""\u202ex""#,
+    r#""1""#,
+    r#""null""#,
+    r#""⟨U+202E⟩x""#,
+    r#""а""#,
+    r#""one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine""#,
 ];
 
 /// Members of an object as JSON, each name once.
@@ -411,7 +542,9 @@ type Members = indexmap::IndexMap<&'static str, &'static str>;
 
 fn members(dice: &mut Dice) -> Members {
     let count = dice.below(4);
-    (0..count).map(|_| (dice.of(&NAMES), dice.of(&VALUES))).collect()
+    (0..count)
+        .map(|_| (dice.of(&NAMES), dice.of(&VALUES)))
+        .collect()
 }
 
 fn text(members: &Members) -> String {
@@ -433,7 +566,10 @@ fn said(all: &[Members]) -> Vec<Vec<(&str, &str)>> {
     let mut said: Vec<Vec<_>> = all
         .iter()
         .map(|members| {
-            let mut pairs: Vec<_> = members.iter().map(|(name, value)| (*name, *value)).collect();
+            let mut pairs: Vec<_> = members
+                .iter()
+                .map(|(name, value)| (*name, *value))
+                .collect();
             pairs.sort_unstable();
             pairs
         })
@@ -482,7 +618,11 @@ fn calls_that_say_something_else_never_make_the_same_sheet() {
 fn a_thousand_calls_that_differ_in_one_value_are_all_on_the_sheet() {
     let calls: Vec<Call> = (0..1000)
         .map(|at| {
-            let text = if at == 777 { "pay Eve\nnow\n" } else { "pay Bob\nnow\n" };
+            let text = if at == 777 {
+                "pay Eve\nnow\n"
+            } else {
+                "pay Bob\nnow\n"
+            };
             let to = format!("account {at:04}");
             call(&format!("c{at}"), "pay", &json!({"to": to, "text": text}))
         })
@@ -492,7 +632,11 @@ fn a_thousand_calls_that_differ_in_one_value_are_all_on_the_sheet() {
     for at in 0..1000 {
         assert!(text.contains(&format!("\"account {at:04}\"")), "{at}");
     }
-    assert_eq!(text.matches("pay Bob").count(), 2, "the text, and what Eve's differs from");
+    assert_eq!(
+        text.matches("pay Bob").count(),
+        2,
+        "the text, and what Eve's differs from"
+    );
     assert_eq!(text.matches("+ pay Eve").count(), 1);
 }
 
@@ -511,11 +655,18 @@ fn a_sheet_that_is_opened_again_says_how_far_it_reaches_now() {
     scene.at(43_000).select("one");
     press(&mut scene, "A");
     let before = shot(&mut ui, &scene.state, MIDDLE).text();
-    assert!(before.contains("approve 2 calls") && !before.contains("this tool"), "{before}");
+    assert!(
+        before.contains("approve 2 calls") && !before.contains("this tool"),
+        "{before}"
+    );
     press(&mut scene, "esc");
     let wider = |waiting: &mut countersign::core::pending::Waiting| waiting.reach = Reach::Tool;
     for id in ["one", "two"] {
-        scene.state.pending.change(&key(id), wider).expect("it waits");
+        scene
+            .state
+            .pending
+            .change(&key(id), wider)
+            .expect("it waits");
     }
     press(&mut scene, "A");
     let after = shot(&mut ui, &scene.state, MIDDLE).text();

@@ -4,6 +4,7 @@ mod blocks;
 mod edited;
 mod foot;
 mod found;
+mod head;
 mod own;
 mod refused;
 mod sheet;

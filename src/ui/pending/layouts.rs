@@ -115,13 +115,7 @@ impl Layouts {
 }
 
 /// What is signed and, beside it, the script. Of a script itself nothing is signed, so it comes first.
-pub fn laid(
-    signed: Signed<'_>,
-    strip: Strip,
-    script: &Known,
-    width: usize,
-    theme: &Theme,
-) -> Laid {
+pub fn laid(signed: Signed<'_>, strip: Strip, script: &Known, width: usize, theme: &Theme) -> Laid {
     let call = &signed.call.call;
     let mut beside = script::rows(call, script, strip, width, theme);
     let mut rows = arguments::rows(signed, strip, width, theme);

@@ -111,7 +111,10 @@ pub fn named(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) 
         return Vec::new();
     }
     let room = width.saturating_sub(INDENT).max(1);
-    let mut items: Vec<Row> = findings.iter().map(|finding| item(finding, theme)).collect();
+    let mut items: Vec<Row> = findings
+        .iter()
+        .map(|finding| item(finding, theme))
+        .collect();
     if unkept > 0 {
         let row = Row::new()
             .with("and ", theme.warn)

@@ -107,11 +107,7 @@ fn keys(review: &Review, scene: Scene<'_>) -> Vec<Row> {
         );
     }
     let both = |sign: &Row, close: Row| sign.clone().with(GAP, look).then(close);
-    vec![
-        both(&sign.0, close.0),
-        both(&sign.1, close.1),
-        sign.1,
-    ]
+    vec![both(&sign.0, close.0), both(&sign.1, close.1), sign.1]
 }
 
 /// Whether the sheet has been on screen long enough for a key to sign it.
@@ -151,10 +147,7 @@ fn unseen(review: &Review, extent: Extent, sheet: &Sheet, scene: Scene<'_>) -> V
     if calls > 0 {
         let calls = words::count(calls, "call", "calls", theme.warn);
         let short = mark().then(rows).with(" not seen", theme.warn);
-        let both = [
-            (long, " not seen at all"),
-            (short, " not at all"),
-        ];
+        let both = [(long, " not seen at all"), (short, " not at all")];
         let both = both.map(|(rows, words)| {
             let row = rows.with(" · ", theme.dim).then(calls.clone());
             row.with(words, theme.warn)

@@ -59,7 +59,9 @@ fn own(own: &[Own], room: usize, theme: &Theme) -> Row {
     } else {
         (left / parts.len()).max(LEAST)
     };
-    let joined = parts.into_iter().map(|(name, value)| name.then(value.fitted(share)));
+    let joined = parts
+        .into_iter()
+        .map(|(name, value)| name.then(value.fitted(share)));
     let join = |row: Row, part| row.then(Row::new().padded(GAP)).then(part);
     joined.reduce(join).unwrap_or_default()
 }
@@ -71,9 +73,7 @@ fn part(own: &Own, theme: &Theme) -> (Row, Row) {
     if own.deviates {
         name.push("≠ ", theme.warn);
     }
-    let name = name
-        .then(values::name(&field, theme))
-        .with(" ", theme.text);
+    let name = name.then(values::name(&field, theme)).with(" ", theme.text);
     // On one row the text of the JSON is the only form in which nothing imitates what follows it.
     let value = values::inline(&field.value, &[], theme).unwrap_or_else(|| {
         let text = own.value.as_ref().map(ToString::to_string);

@@ -12,8 +12,8 @@ use crate::core::alike::{Alike, Shared};
 use crate::core::fields::{self, Field};
 use crate::core::finding::Finding;
 use crate::core::shown::Shown;
-use crate::ui::pending::signed::Signed;
 use crate::ui::pending::change::{self, Beside};
+use crate::ui::pending::signed::Signed;
 use crate::ui::pending::{arguments, strip, values};
 use crate::ui::text::Row;
 use crate::ui::theme::Theme;
@@ -84,7 +84,12 @@ pub fn rows(
         under(sheet, "the same in all ", shared(&alike.same, room, theme));
     }
     for most in &alike.most {
-        let row = of_all(Row::new().with("the same in ", theme.dim), most.calls, all, theme);
+        let row = of_all(
+            Row::new().with("the same in ", theme.dim),
+            most.calls,
+            all,
+            theme,
+        );
         sheet.below(vec![row], 2);
         sheet.below(shared(std::slice::from_ref(most), room, theme), INDENT);
     }
@@ -118,13 +123,7 @@ struct Group<'a> {
 
 impl<'a> Group<'a> {
     /// What not all of them have: what some share once, with the calls that share it below.
-    fn variants(
-        &self,
-        sheet: &mut Sheet,
-        calls: &[Signed<'a>],
-        alike: &Alike,
-        scene: Scene<'_>,
-    ) {
+    fn variants(&self, sheet: &mut Sheet, calls: &[Signed<'a>], alike: &Alike, scene: Scene<'_>) {
         let theme = scene.theme;
         let below = self.below();
         let mut reads = reads_alike(alike, below, theme);
@@ -217,7 +216,10 @@ impl<'a> Group<'a> {
 /// By the place of its first call, what is said of a variant that reads like another one.
 fn reads_alike(alike: &Alike, width: usize, theme: &Theme) -> HashMap<usize, Vec<Row>> {
     let reads = found::reads_alike(&alike.variants, width, theme);
-    let places = alike.variants.iter().map(|variant| variant.calls.first().copied());
+    let places = alike
+        .variants
+        .iter()
+        .map(|variant| variant.calls.first().copied());
     places
         .zip(reads)
         .filter_map(|(place, rows)| Some((place?, rows)))
@@ -229,4 +231,3 @@ fn shared(shared: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let fields: Vec<Field> = shared.iter().map(field).collect();
     values::values(&fields, &[], room, theme)
 }
-

@@ -63,7 +63,10 @@ pub fn parts<'a>(
     theme: &Theme,
 ) -> Vec<Part<'a>> {
     let of = |variant: &Variant| {
-        let here = variant.calls.iter().filter_map(|at| calls.get(*at).copied());
+        let here = variant
+            .calls
+            .iter()
+            .filter_map(|at| calls.get(*at).copied());
         let calls: Vec<Signed<'a>> = here.collect();
         let first = calls.first();
         One {
@@ -129,7 +132,13 @@ fn sharing<'a>(mut ones: Vec<One<'a>>, theme: &Theme) -> Part<'a> {
     let in_others = |own: &&Own| {
         is_long(own, theme) && others.iter().all(|other| other.variant.own.contains(own))
     };
-    let shared: Vec<Own> = first.variant.own.iter().filter(in_others).cloned().collect();
+    let shared: Vec<Own> = first
+        .variant
+        .own
+        .iter()
+        .filter(in_others)
+        .cloned()
+        .collect();
     let is_same = first.change.len() >= LONG_CHANGE
         && others.iter().all(|other| other.change == first.change);
     let change = if is_same {
