@@ -579,9 +579,9 @@ fn said(all: &[Members]) -> Vec<Vec<(&str, &str)>> {
 }
 
 /// All of the sheet, which must fit.
-fn whole(all: &[Members]) -> String {
+fn whole(all: &[Members], size: (u16, u16)) -> String {
     let scene = batch(all);
-    let shot = scene.draw((100, 250));
+    let shot = scene.draw(size);
     assert_eq!(shot.drawn.overlay.hidden(), 0);
     sheet_of(&shot.rows())
 }
@@ -606,12 +606,33 @@ fn calls_that_say_something_else_never_make_the_same_sheet() {
             other[at].insert(dice.of(&NAMES), dice.of(&VALUES));
         }
         if said(&one) != said(&other) {
-            let (a, b) = (whole(&one), whole(&other));
+            let size = [(100, 250), (24, 500)][round % 2];
+            let (a, b) = (whole(&one, size), whole(&other, size));
             assert_ne!(a, b, "round {round}\n{one:#?}\n{other:#?}");
             compared += 1;
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn a_text_is_told_from_a_number_on_the_narrowest_sheet() {
+    let of = |value: Value| {
+        let scene = signed(
+            vec![call("a", "pay", &json!({"amount of it": value}))],
+            &approve(),
+        );
+        sheet_of(&scene.draw((20, 30)).rows())
+    };
+    assert_ne!(of(json!(10_000_000)), of(json!("10000000")));
+}
+
+#[test]
+fn a_name_that_is_longer_than_a_row_cannot_imitate_a_value() {
+    let name = format!("{}│ \"none\"", "x".repeat(43));
+    let scene = signed(vec![call("a", "pay", &json!({name: 1}))], &approve());
+    let rows = scene.draw((50, 15)).rows();
+    assert!(rows.iter().all(|row| !row.contains("│   │ ")), "{rows:#?}");
 }
 
 #[test]
