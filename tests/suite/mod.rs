@@ -110,6 +110,7 @@ mod pty_rules;
 mod pty_scenario;
 mod pty_script;
 mod pty_sessions;
+mod pty_sheet;
 mod pty_terminal;
 mod readme;
 mod redact;
