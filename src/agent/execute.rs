@@ -10,7 +10,7 @@ use super::intake::unknown_of;
 use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::Answers;
-use crate::core::decision::Decision;
+use crate::core::decision::{Decision, Ruling};
 use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::verdict::Basis;
 use crate::store::Step;
@@ -51,8 +51,12 @@ impl Attempt {
     }
 
     /// After a person's approval. The file must still be what the shown diff started from.
-    pub(super) fn approved(asking: Asking, file: SameFile) -> Self {
-        let expected = expected(&asking, file);
+    pub(super) fn approved(asking: Asking, file: SameFile, ruling: &Ruling) -> Self {
+        let expected = match (&asking.preview, &ruling.file) {
+            // What the operator's own arguments would change was shown, and signed.
+            (Some(_), Some(shown)) => Expected::shown(shown),
+            (None, _) | (Some(_), None) => expected(&asking, file),
+        };
         Self {
             number: 1,
             approved: Some(asking.metadata.unwrap_or(Value::Null)),

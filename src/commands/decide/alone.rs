@@ -169,6 +169,7 @@ fn unfit(call: &ImportedCall, decided: &Decided) -> Option<String> {
 fn ruling(state: &Entered, call: &ImportedCall, decided: Decided, who: &str) -> Ruling {
     let signed = decided.decision.edited().unwrap_or(&call.arguments);
     Ruling {
+        file: None,
         key: CallKey {
             session: state.session.clone(),
             call: call.key(),

@@ -6,6 +6,7 @@ use ratatui::style::Style;
 
 use super::aside;
 use super::script::{self, Known};
+use super::signed::Signed;
 use crate::app::state::State;
 use crate::core::pending::{Group, Grouping, Waiting};
 use crate::core::shown::Shown;
@@ -222,7 +223,7 @@ fn summary(waiting: &Waiting, branch: Branch, look: Style, scene: Scene<'_>) -> 
             .with(" · ", theme.dim),
         Branch::Free | Branch::Middle | Branch::Last => Row::new(),
     };
-    row.with(&waiting.summary, look)
+    row.with(&Signed::now(waiting, scene.state).runs.summary, look)
 }
 
 /// The columns of the list: of the agents' names, none where there is one agent, and of the tools'.
