@@ -13,9 +13,9 @@ use super::words::{self, Scene};
 use crate::app::command::Command;
 use crate::app::state::{Anchor, Pane};
 use crate::core::conversation::CallRecord;
+use crate::core::name;
 use crate::core::output::{Output, OutputLine, OutputRow, Stream};
 use crate::core::run::{CallStatus, Outcome};
-use crate::core::shown::Shown;
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
     let state = scene.state;
@@ -181,7 +181,7 @@ fn title(record: Option<&CallRecord>, focus: Focus, scene: Scene<'_>) -> Row {
     };
     let row = row
         .with(" · ", theme.dim)
-        .with(&Shown::label(&record.tool), theme.strong);
+        .with(&name::shown(&record.tool), theme.strong);
     let state = state(record, scene);
     if state.is_empty() {
         row

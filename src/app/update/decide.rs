@@ -10,6 +10,7 @@ use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey};
+use crate::core::count;
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::time::Ticks;
@@ -92,11 +93,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let unseen = unseen_rows(review);
     if unseen > 0 && !review.asked {
         review.asked = true;
-        let rows = if unseen == 1 {
-            "1 row".to_owned()
-        } else {
-            format!("{unseen} rows")
-        };
+        let rows = count::of(unseen, "row", "rows");
         notice::warn(
             state,
             format!("{rows} of what you sign not seen yet; enter again signs all the same"),
@@ -197,12 +194,8 @@ pub(super) fn undoing(state: &State, how: How) -> String {
     }
 }
 
-pub(super) fn calls(count: usize) -> String {
-    if count == 1 {
-        "1 call".to_owned()
-    } else {
-        format!("{count} calls")
-    }
+pub(super) fn calls(calls: usize) -> String {
+    count::of(calls, "call", "calls")
 }
 
 /// How long a decision on this call is held back, in milliseconds.

@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::naming;
 use crate::core::call::{Claim, Risk};
 use crate::core::digest::Digest;
+use crate::core::name::quoted;
 use crate::core::redact::Tools;
 use crate::core::schema::Schema;
 use crate::core::verdict::Verdict;
@@ -131,7 +132,7 @@ impl Listing {
                     listing.offered.insert(tool.name.into_owned(), offered);
                 }
                 Ok(_) => {
-                    let what = format!("a second tool {}", tool.name);
+                    let what = format!("a second tool {}", quoted(&tool.name));
                     listing.left_out.push(what);
                 }
                 Err(why) => {

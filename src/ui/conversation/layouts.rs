@@ -11,9 +11,9 @@ use super::entry::{self, Detail};
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry};
+use crate::core::name;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::{CallStatus, EntryId};
-use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::theme::Theme;
 use crate::ui::words::Scene;
@@ -253,11 +253,11 @@ fn hanging(
     // Several scripts may run at once: the tool alone would not say which.
     let row = match conversation.call(parent) {
         Some(record) => row
-            .with(&Shown::label(&record.tool), theme.dim)
+            .with(&name::shown(&record.tool), theme.dim)
             .with(" ", theme.dim),
         None => row,
     };
-    Some(row.with(&Shown::label(&parent.0), theme.dim))
+    Some(row.with(&name::shown(&parent.0), theme.dim))
 }
 
 /// The edited arguments of a call whose decision is not recorded yet.

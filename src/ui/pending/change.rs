@@ -5,7 +5,7 @@
 use crate::core::arguments::Arguments;
 use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
-use crate::core::fields;
+use crate::core::name;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
@@ -48,7 +48,7 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if let Some(name) = content(call, preview) {
         head = head
             .with("; its text is the argument ", theme.dim)
-            .with(&Shown::label(&fields::quoted(name)), theme.accent);
+            .with(&name::shown(name), theme.accent);
     }
     head.wrapped(width, Breaks::Kept)
 }
