@@ -14,8 +14,10 @@ use crate::core::shown::{self, lookalike};
 /// Blanks in a row, or empty rows in a row, that push what follows out of sight.
 const PADDING: usize = 65;
 const EMPTY_ROWS: usize = 20;
-/// Kinds of characters that are named.
-const MOST_NAMES: usize = 4;
+/// Different characters that are told.
+const MOST_KINDS: usize = 4;
+/// Bytes of their names.
+const LONGEST_NAMES: usize = 32;
 /// Words in two alphabets that are named.
 const MOST_WORDS: usize = 8;
 
@@ -24,8 +26,8 @@ const MOST_WORDS: usize = 8;
 struct Met {
     count: usize,
     first: Range<usize>,
-    /// What they are, each once, in the order met.
-    names: Vec<Cow<'static, str>>,
+    /// Which they are, each once, in the order met.
+    kinds: Vec<char>,
 }
 
 impl Met {
@@ -38,10 +40,9 @@ impl Met {
             self.first.end = here.end;
         }
         self.count += 1;
-        let name = name(c);
         // One more than are told: so it shows that there are others.
-        if self.names.len() <= MOST_NAMES && !self.names.contains(&name) {
-            self.names.push(name);
+        if self.kinds.len() <= MOST_KINDS && !self.kinds.contains(&c) {
+            self.kinds.push(c);
         }
     }
 }
@@ -98,17 +99,12 @@ pub(super) fn look(text: &str, spot: &mut Spot<'_>) {
 
 fn words(sort: Sort, met: &Met, tags: &str) -> String {
     let of = |one: &str, many: &str| {
-        let others = if met.names.len() > MOST_NAMES {
-            " and others"
-        } else {
-            ""
-        };
-        let names = met.names[..met.names.len().min(MOST_NAMES)].join(", ");
-        format!("{}: {names}{others}", count::of(met.count, one, many))
+        let count = count::of(met.count, one, many);
+        format!("{count}: {}", which(&met.kinds))
     };
     match sort {
-        Sort::Escape => of("terminal escape", "terminal escapes"),
-        Sort::Control => of("control character", "control characters"),
+        Sort::Escape => count::of(met.count, "terminal escape", "terminal escapes"),
+        Sort::Control => count::of(met.count, "control character", "control characters"),
         Sort::Direction => of("change of direction", "changes of direction"),
         Sort::Width => of("character without width", "characters without width"),
         Sort::Tag if tags.is_empty() => of("tag", "tags"),
@@ -116,10 +112,27 @@ fn words(sort: Sort, met: &Met, tags: &str) -> String {
     }
 }
 
+/// What they are: by name, or by number where the names would take too much room.
+fn which(kinds: &[char]) -> String {
+    let mut names: Vec<Cow<'_, str>> = Vec::new();
+    for name in kinds.iter().map(|c| name(*c)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let names = names.join(", ");
+    if kinds.len() <= MOST_KINDS && names.len() <= LONGEST_NAMES {
+        return names;
+    }
+    let number = |c: &char| format!("U+{:04X}", u32::from(*c));
+    let numbers: Vec<String> = kinds.iter().take(MOST_KINDS).map(number).collect();
+    let more = if kinds.len() > MOST_KINDS { " …" } else { "" };
+    format!("{}{more}", numbers.join(" "))
+}
+
 /// What a character is that cannot be seen.
 fn name(c: char) -> Cow<'static, str> {
     let known = match c {
-        '\u{1B}' => "escape",
         '\u{AD}' => "soft hyphen",
         '\u{34F}' => "grapheme joiner",
         '\u{61C}' => "Arabic letter mark",

@@ -35,6 +35,11 @@ pub(super) fn kept(scene: Scene<'_>, area: Rect) -> Vec<Vec<(Command, Row)>> {
     };
     let mut kept = vec![false; hints.len()];
     for rank in 0..=LAST_RANK {
+        // What can be guessed begins no row of its own.
+        let most = match rank {
+            LAST_RANK => broken(&hints, &kept, width).map_or(1, |rows| rows.len()),
+            _ => most,
+        };
         for at in 0..hints.len() {
             if wanted(hints[at].0) == rank {
                 kept[at] = true;

@@ -16,6 +16,8 @@ use ratatui::style::Style;
 const WIDEST: usize = 100;
 /// A longer tool's name is shortened; the conversation has it in full.
 const LONGEST_TOOL: usize = 24;
+/// With fewer columns than this a session is a number.
+const ROOMY: usize = 60;
 /// Columns of a session's number and its agent's name.
 const LONGEST_AGENT: usize = 14;
 
@@ -102,7 +104,7 @@ impl Columns {
     fn of(visible: &[Signed], room: usize, scene: Scene<'_>) -> Self {
         let (mut session, mut tools, mut phase) = (0, Vec::new(), 0);
         for signed in visible {
-            session = session.max(words::session(&signed.key.session, scene).width());
+            session = session.max(of(signed, room, scene).width());
             tools.push(Row::new().with(&signed.tool, scene.theme.text).width());
             phase = phase.max(word(signed, scene).width());
         }
@@ -115,6 +117,16 @@ impl Columns {
     }
 }
 
+/// The session that the call is of: its number, and its agent where there is room for that.
+fn of(signed: &Signed, room: usize, scene: Scene<'_>) -> Row {
+    let session = &signed.key.session;
+    match scene.state.sessions.len() {
+        0 | 1 => Row::new(),
+        _ if room < ROOMY => words::place(session, scene),
+        _ => words::session(session, scene).with(" ", scene.theme.dim),
+    }
+}
+
 fn row(signed: &Signed, columns: Columns, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     let (mark, look) = mark(signed.phase, scene);
@@ -122,9 +134,9 @@ fn row(signed: &Signed, columns: Columns, scene: Scene<'_>) -> Row {
     let column = columns.tool.taken(tool.width());
     let session = match columns.session {
         0 => Row::new(),
-        room => words::session(&signed.key.session, scene)
-            .fitted(room)
-            .padded(room + 2),
+        column => of(signed, columns.room, scene)
+            .fitted(column)
+            .padded(column + 1),
     };
     let lead = Row::new()
         .with(mark, look)

@@ -153,10 +153,10 @@ fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
         facts.push(("says it is", row));
     }
     if let Some(parent) = &call.parent {
-        facts.push(("made from", word(&name::shown(&parent.0))));
+        facts.push(("made from", word(&Shown::label(&parent.0))));
     }
     facts.push(("digest", word(&Shown::label(call.digest().as_str()))));
-    facts.push(("call", word(&name::shown(&call.key.call.0))));
+    facts.push(("call", word(&Shown::label(&call.key.call.0))));
     facts.push(("session", word(&Shown::label(&call.key.session.0))));
     let room = width.saturating_sub(NAMES + 2).max(1);
     let laid = facts.into_iter().flat_map(|(name, row)| {
