@@ -24,39 +24,38 @@ pub fn not_taken(call: &Call, done: &str) -> String {
 pub fn idle(state: &State, command: Command) -> &'static str {
     match command {
         Command::Undo => "nothing to undo: no decision is held back",
-        Command::Resend => "nothing to send again: no request to the model has failed here",
+        Command::Resend => "nothing to send again: no request failed",
         Command::NextSession => "there is no other session here",
-        Command::Narrow => "only one session is here: all calls are its own",
+        Command::Narrow => "only one session is here",
         Command::OutputNext | Command::OutputPrevious => "no call of this session has any output",
-        Command::Sessions => {
-            "other sessions cannot be opened here: this console closes with its calls"
-        }
+        Command::Sessions => "no other sessions: it closes with its calls",
         Command::Interrupt => interrupt(state),
+        Command::Unfilter => "no filter is set: all calls are listed",
         Command::View if matches!(state.overlay, Some(Overlay::View { .. })) => {
             "this is the whole call already"
         }
         Command::Mark | Command::Always if state.selected().is_some_and(|it| !it.is_open()) => {
             "this call is decided already"
         }
-        Command::Unfilter => "no filter is set: all calls are listed",
-        Command::MarkAll | Command::ApproveAll | Command::RejectAll => none_listed(state, command),
-        Command::Next
+        Command::Group | Command::Sort if state.overlay.is_some() => "close this first",
+        Command::Wider | Command::Narrower | Command::AllowOrDeny | Command::Lasts => rule(state),
+        Command::Revoke if matches!(state.overlay, Some(Overlay::Rule(_))) => {
+            "not given yet: there is nothing to revoke"
+        }
+        Command::Change | Command::Revoke => "no given rule is listed",
+        Command::Sign => "nothing is signed here",
+        Command::Choose | Command::Search => "no session is listed",
+        Command::Editor => "a text of one line is written here",
+        Command::Older | Command::Newer => "no message was sent before",
+        Command::MarkAll
+        | Command::ApproveAll
+        | Command::RejectAll
+        | Command::Next
         | Command::Previous
         | Command::First
         | Command::Last
         | Command::NextPage
         | Command::PreviousPage => none_listed(state, command),
-        Command::Group | Command::Sort if state.overlay.is_some() => "close this first",
-        Command::Wider | Command::Narrower | Command::AllowOrDeny | Command::Lasts => rule(state),
-        Command::Change => "no given rule is listed",
-        Command::Revoke if matches!(state.overlay, Some(Overlay::Rule(_))) => {
-            "this rule is not given yet: there is nothing to revoke"
-        }
-        Command::Revoke => "no given rule is listed",
-        Command::Sign => "nothing is signed here",
-        Command::Choose | Command::Search => "no session is listed",
-        Command::Editor => "a text of one line is written here",
-        Command::Older | Command::Newer => "no message was sent before",
         Command::Approve
         | Command::Reject
         | Command::Edit
@@ -75,6 +74,7 @@ pub fn idle(state: &State, command: Command) -> &'static str {
         | Command::ArgumentsDown
         | Command::ArgumentsUp
         | Command::CopyId => no_call(state),
+        // Nothing stands against these at any time.
         Command::Message
         | Command::FocusNext
         | Command::FocusPrevious
@@ -125,9 +125,9 @@ fn none_listed(state: &State, command: Command) -> &'static str {
 fn interrupt(state: &State) -> &'static str {
     let session = state.current_session();
     if session.is_some_and(|session| session.home == Home::File) {
-        "nothing to interrupt: the agent of this state does not run here"
+        "nothing to interrupt: its agent is not here"
     } else {
-        "nothing to interrupt: this session's agent does not run now"
+        "nothing to interrupt: the agent rests"
     }
 }
 
@@ -154,7 +154,7 @@ impl Proposal {
         if self.replaces.is_some() {
             "this rule is changed by its text"
         } else if self.is_of_command_lines() {
-            "only the whole line is offered: first words need one plain command of two words or more"
+            "only this line: it has no plain first words"
         } else {
             "no other rule is offered for this"
         }

@@ -27,12 +27,9 @@ fn expected(all: &[(&str, &str)]) -> Vec<(String, String)> {
 fn a_key_that_has_nothing_to_do_says_so_while_one_call_waits() {
     let all = [
         ("u", "nothing to undo: no decision is held back"),
-        (
-            "ctrl-r",
-            "nothing to send again: no request to the model has failed here",
-        ),
+        ("ctrl-r", "nothing to send again: no request failed"),
         ("s", "there is no other session here"),
-        ("o", "only one session is here: all calls are its own"),
+        ("o", "only one session is here"),
         ("]", "no call of this session has any output"),
         ("esc", "no filter is set: all calls are listed"),
         ("z", "`z` does nothing here; `?` shows all keys"),
@@ -119,20 +116,14 @@ fn the_sheet_of_a_rule_says_why_no_wider_rule_is_offered() {
     let shell = |line: &str| asked("shell", line, Some("/command"));
     let mut desk = shell(r#"{"command":"git status | wc -l"}"#);
     desk.press("w");
-    assert_eq!(
-        desk.notice(),
-        "only the whole line is offered: first words need one plain command of two words or more"
-    );
+    assert_eq!(desk.notice(), "only this line: it has no plain first words");
     let mut desk = shell(r#"{"command":"git status"}"#);
     desk.press("w");
     assert_eq!(desk.notice(), "");
     desk.press("w");
     assert_eq!(desk.notice(), "no wider rule is offered for this");
     desk.press("x");
-    assert_eq!(
-        desk.notice(),
-        "this rule is not given yet: there is nothing to revoke"
-    );
+    assert_eq!(desk.notice(), "not given yet: there is nothing to revoke");
     desk.press("z");
     desk.press("esc z");
     assert_eq!(desk.notice(), "`z` does nothing here; `?` shows all keys");

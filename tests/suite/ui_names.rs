@@ -63,7 +63,7 @@ fn lying() -> Scene {
     scene.waits(call("b", "rm", &arguments));
     scene.called("c", LYING, &arguments);
     scene.result("c", "gone");
-    scene.state.sessions[0].agent = "anna: yes".to_owned();
+    "anna: yes".clone_into(&mut scene.state.sessions[0].agent);
     scene.select("a");
     scene
 }
