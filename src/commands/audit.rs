@@ -271,7 +271,10 @@ fn verify(folder: &Path, head: Option<&str>, file: Option<&Path>) -> Result<(), 
         checked.map_err(broken)?
     };
     let Checked { records, head } = checked;
-    print(&format!("{records} records hold, head {head}\n"))
+    print(&format!(
+        "{} records hold, head {head}\n",
+        count::number(records)
+    ))
 }
 
 fn of_file(file: &Path, head: Option<&str>) -> Result<Checked, Stop> {

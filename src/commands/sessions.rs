@@ -35,7 +35,7 @@ pub(crate) fn sessions(config: Option<PathBuf>) -> Result<(), Stop> {
             short(row),
             name::shown(&row.agent).as_str(),
             age(row.began, now),
-            row.pending,
+            count::number(row.pending),
             age(row.last, now),
             state(&folder, row),
         );

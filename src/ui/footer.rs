@@ -29,10 +29,9 @@ const ROOMY: u16 = 18;
 /// The rows the footer wants on a screen of this size.
 pub fn height(scene: Scene<'_>, area: Rect) -> u16 {
     let most = if area.height >= ROOMY { NOTICE_ROWS } else { 1 };
-    let rows = match notice(scene, area.width, most).len() {
-        0 => keys::kept(scene, area).len(),
-        rows => rows,
-    };
+    // Where the keys stand on two rows, what lies above does not jump with each notice.
+    let rows = notice(scene, area.width, most).len();
+    let rows = rows.max(keys::rows(scene, area));
     u16::try_from(rows).unwrap_or(1).max(1)
 }
 

@@ -4,6 +4,7 @@
 //! Names, descriptions, schemas and hints are a server's own word: they are kept within bounds, and
 //! nothing in them makes policy laxer.
 
+use crate::core::count;
 use indexmap::IndexMap;
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::Value;
@@ -234,7 +235,11 @@ fn schema(value: Value) -> Result<Schema, String> {
     }
     let size = value.to_string().len();
     if size > SCHEMA {
-        return Err(format!("its schema is {size} bytes; {SCHEMA} are taken"));
+        return Err(format!(
+            "its schema is {} bytes; {} are taken",
+            count::number(size),
+            count::number(SCHEMA)
+        ));
     }
     Schema::compile(value).map_err(|why| {
         let why: String = why.chars().take(200).collect();

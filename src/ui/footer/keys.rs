@@ -33,33 +33,42 @@ pub(super) fn kept(scene: Scene<'_>, area: Rect) -> Vec<Vec<(Command, Row)>> {
         LAST_RANK if !approved && is_answer(command) => 1,
         rank => rank,
     };
+    let widths: Vec<usize> = hints.iter().map(|(_, hint)| hint.width()).collect();
     let mut kept = vec![false; hints.len()];
     for rank in 0..=LAST_RANK {
         // What can be guessed begins no row of its own.
         let most = match rank {
-            LAST_RANK => broken(&hints, &kept, width).map_or(1, |rows| rows.len()),
+            LAST_RANK => broken(&widths, &kept, width).map_or(1, |rows| rows.len()),
             _ => most,
         };
         for at in 0..hints.len() {
             if wanted(hints[at].0) == rank {
                 kept[at] = true;
-                kept[at] = broken(&hints, &kept, width).is_some_and(|rows| rows.len() <= most);
+                kept[at] = broken(&widths, &kept, width).is_some_and(|rows| rows.len() <= most);
             }
         }
     }
-    let rows = broken(&hints, &kept, width).unwrap_or_default();
+    let rows = broken(&widths, &kept, width).unwrap_or_default();
     let mut hints = hints.into_iter().zip(kept).filter(|(_, kept)| *kept);
     rows.into_iter()
         .map(|length| hints.by_ref().take(length).map(|(hint, _)| hint).collect())
         .collect()
 }
 
+/// How many rows they take.
+pub(super) fn rows(scene: Scene<'_>, area: Rect) -> usize {
+    match rows_of_keys(scene.state) {
+        1 => 1,
+        _ => kept(scene, area).len(),
+    }
+}
+
 /// How many of the kept hints stand on each row; nothing if one is wider than a row.
-fn broken(hints: &[(Command, Row)], kept: &[bool], width: usize) -> Option<Vec<usize>> {
+fn broken(widths: &[usize], kept: &[bool], width: usize) -> Option<Vec<usize>> {
     let (mut rows, mut used) = (vec![0], 0);
-    let kept = hints.iter().zip(kept).filter(|(_, kept)| **kept);
-    for ((_, hint), _) in kept {
-        let needs = hint.width();
+    let kept = widths.iter().zip(kept).filter(|(_, kept)| **kept);
+    for (needs, _) in kept {
+        let needs = *needs;
         if needs > width {
             return None;
         }
