@@ -47,7 +47,7 @@ impl Console {
         match self.stopped().await? {
             Continued::InFront => self.take_again(),
             Continued::AtOnce => {
-                let why = "not stopped: no shell waits for this program to stop".to_owned();
+                let why = "not stopped: no shell waits here".to_owned();
                 self.queue(Event::OutsideFailed(why));
                 self.take_again()
             }

@@ -1,6 +1,8 @@
 //! A key that does nothing says why, in one line.
 
+use countersign::app::command::Command;
 use countersign::app::key::Stroke;
+use countersign::app::refusal::idle;
 use countersign::core::call::{Call, Grounds, SessionId};
 use countersign::core::run::Level;
 use countersign::core::session::Session;
@@ -127,4 +129,19 @@ fn the_sheet_of_a_rule_says_why_no_wider_rule_is_offered() {
     desk.press("z");
     desk.press("esc z");
     assert_eq!(desk.notice(), "`z` does nothing here; `?` shows all keys");
+}
+
+#[test]
+fn what_an_idle_key_says_fits_a_row_of_fifty_columns() {
+    let mut covered = Desk::with(&["one"]);
+    covered.press("v");
+    let proposed = asked("shell", r#"{"command":"ls"}"#, Some("/command"));
+    let desks = [Desk::default(), Desk::with(&["one"]), covered, proposed];
+    for (desk, command) in desks
+        .iter()
+        .flat_map(|desk| Command::ALL.map(|command| (desk, command)))
+    {
+        let said = idle(&desk.state, command);
+        assert!(!said.is_empty() && said.chars().count() <= 46, "{said}");
+    }
 }
