@@ -118,7 +118,10 @@ pub(super) fn opened(state: &mut State, opened: Result<Opened, String>) {
     let agent = quoted(&session.agent).into_owned();
     match state.session_mut(&id) {
         // It had ended here and is there again.
-        Some(before) => *before = session,
+        Some(before) => {
+            *before = session;
+            state.replaced += 1;
+        }
         None => state.sessions.push(session),
     }
     for call in calls {
