@@ -300,7 +300,7 @@ impl One<'_> {
             arguments: &arguments,
             ..*self
         };
-        let attempt = Attempt::approved(asking, self.same_file(&arguments));
+        let attempt = Attempt::approved(asking, self.same_file(&arguments), ruling);
         let ended = approved.run_approved(attempt, came).await;
         let edited = edited.map(|edited| (edited, None));
         Ended { edited, ..ended }

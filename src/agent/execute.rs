@@ -1,15 +1,16 @@
-//! Running a tool: *started* is in the journal before, *finished* after.
+//! Running a tool: *started* is in the journal before, *finished* after, and ahead of whatever comes of it.
 
 use serde_json::Value;
 use tokio::sync::{SemaphorePermit, mpsc};
 
 use super::ask::Asking;
+use super::behind;
 use super::call::One;
 use super::intake::unknown_of;
 use super::words;
 use crate::core::arguments::Arguments;
 use crate::core::call::Answers;
-use crate::core::decision::Decision;
+use crate::core::decision::{Decision, Ruling};
 use crate::core::run::{CallStatus, Level, RunEvent};
 use crate::core::verdict::Basis;
 use crate::store::Step;
@@ -50,8 +51,12 @@ impl Attempt {
     }
 
     /// After a person's approval. The file must still be what the shown diff started from.
-    pub(super) fn approved(asking: Asking, file: SameFile) -> Self {
-        let expected = expected(&asking, file);
+    pub(super) fn approved(asking: Asking, file: SameFile, ruling: &Ruling) -> Self {
+        let expected = match (&asking.preview, &ruling.file) {
+            // What the operator's own arguments would change was shown, and signed.
+            (Some(_), Some(shown)) => Expected::shown(shown),
+            (None, _) | (Some(_), None) => expected(&asking, file),
+        };
         Self {
             number: 1,
             approved: Some(asking.metadata.unwrap_or(Value::Null)),
@@ -134,13 +139,13 @@ impl One<'_> {
             attempt: number,
             ran: ran.clone(),
         };
-        if let Err(error) = self.work.journal.append(&self.work.session, step).await {
-            tracing::error!(%error, "a finished call could not be recorded");
-            let text = format!(
-                "{} has run, but that could not be recorded: {error}",
-                self.tool
-            );
-            self.work.reports.note(Level::Error, text).await;
+        // Its result goes nowhere but behind a later step: a request, or the start of another call.
+        match self.work.journal.soon(&self.work.session, step).await {
+            Ok(queued) => self.work.behind.has_run(self.tool, queued).await,
+            Err(error) => {
+                let text = behind::unrecorded(self.tool, &error);
+                self.work.reports.note(Level::Error, text).await;
+            }
         }
         ran
     }

@@ -1,7 +1,8 @@
 //! Everything the console can ask to be done outside of itself.
 
 use super::attention::Waits;
-use crate::core::call::SessionId;
+use crate::core::arguments::Arguments;
+use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Ruling;
 use crate::policy::grant::Grant;
 use jiff::Timestamp;
@@ -37,6 +38,14 @@ pub enum Effect {
     Open(SessionId),
     /// Begin a new session of this agent.
     Start(String),
+    /// Work out what a call would change with these arguments.
+    Foresee {
+        key: CallKey,
+        /// The folder that the tool works in, absolute.
+        workspace: String,
+        tool: String,
+        arguments: Arguments,
+    },
     /// Give the terminal to the operator's editor. `extension` is the file's, such as `json`.
     OpenEditor {
         text: String,

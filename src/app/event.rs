@@ -3,7 +3,8 @@
 use super::key::{Key, Stroke};
 use super::mouse::Mouse;
 use super::state::Drawn;
-use crate::core::call::{Call, CallKey, SessionId};
+use crate::core::arguments::Arguments;
+use crate::core::call::{Call, CallKey, Preview, SessionId};
 use crate::core::decision::{Decision, Ruling};
 use crate::core::run::RunEvent;
 use crate::core::session::{SavedSession, Session};
@@ -38,6 +39,12 @@ pub enum Event {
     Listed(Result<Vec<SavedSession>, String>),
     /// A session is open here from now on, or why it is not.
     Opened(Result<Box<Opened>, String>),
+    /// What a call would change with these arguments; `None`: that cannot be told here.
+    Foreseen {
+        key: CallKey,
+        arguments: Arguments,
+        preview: Option<Box<Preview>>,
+    },
     /// The operator's editor was closed: its text, or why there is none.
     Edited(Result<String, String>),
     /// Nobody outside could be told that calls wait, and why.

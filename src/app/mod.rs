@@ -19,6 +19,7 @@ pub mod offered;
 pub mod press;
 pub mod proposal;
 pub mod refusal;
+pub mod rewritten;
 pub mod rules;
 mod seen;
 pub mod sessions;

@@ -62,6 +62,14 @@ impl Seen {
         self.total.saturating_sub(self.to)
     }
 
+    /// The rows are laid out anew. What was seen as a whole stays seen; anything less begins again, also where
+    /// there are as many rows as before.
+    pub const fn laid_anew(&mut self) {
+        if self.to < self.total {
+            self.to = 0;
+        }
+    }
+
     /// Takes in what a frame showed. A new width lays the rows out anew: what was seen as a whole
     /// stays seen, anything less begins again.
     pub fn extend(&mut self, extent: Extent) {

@@ -10,6 +10,7 @@ use super::given::RuleList;
 use super::keymap::Keymap;
 use super::mouse::Region;
 use super::press::{Press, Suspect};
+use super::rewritten::{Change, Rewritten};
 use super::rules::Proposal;
 pub use super::seen::{Extent, Seen, Sight};
 use super::sessions::{Choice, Configured, SessionList};
@@ -104,6 +105,8 @@ pub struct State {
     pub draft: Option<Draft>,
     /// Calls of one batch whose arguments are edited already, while the next is being edited.
     pub edited: Vec<(CallKey, Decision)>,
+    /// Calls that are signed, or were, with arguments of the operator's: as they would run.
+    pub rewritten: HashMap<CallKey, Rewritten>,
     /// A text that was left without being accepted: it is there again when the same is asked for.
     pub left: Option<Draft>,
     /// The unsent message, kept when the composer is left.
@@ -223,6 +226,15 @@ pub struct Review {
     pub asked: bool,
 }
 
+impl Review {
+    /// Its rows are others than before: what was not seen as a whole is to be seen again, and what is unseen is
+    /// to be asked about again.
+    pub fn laid_anew(&mut self) {
+        self.seen.laid_anew();
+        self.asked = false;
+    }
+}
+
 /// One line for the operator, until the next key or until it is no longer news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -261,6 +273,7 @@ impl State {
             draft: None,
             left: None,
             edited: Vec::new(),
+            rewritten: HashMap::new(),
             unsent: String::new(),
             history: Vec::new(),
             notice: None,
@@ -342,6 +355,22 @@ impl State {
 
     pub(super) fn is_armed(&self, sight: &Sight) -> bool {
         self.now.ticks.since(sight.since) >= self.settings.arming
+    }
+
+    /// The call as it would run with arguments of the operator's, if a decision on it has any.
+    pub fn rewritten(&self, key: &CallKey, decision: &Decision) -> Option<&Rewritten> {
+        let edited = decision.edited()?;
+        let rewritten = self.rewritten.get(key);
+        rewritten.filter(|rewritten| rewritten.is_of(edited))
+    }
+
+    /// Whether it is not known yet what a call of the sheet would change.
+    pub fn awaits_change(&self, review: &Review) -> bool {
+        let is_asked = |(key, decision): &(CallKey, Decision)| {
+            let rewritten = self.rewritten(key, decision);
+            rewritten.is_some_and(|rewritten| rewritten.change == Change::Asked)
+        };
+        review.rulings.iter().any(is_asked)
     }
 
     /// Whether all of a call has been on screen, and the call for as long as a decision asks for.

@@ -8,9 +8,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::arguments::Arguments;
-use super::diff::Diff;
 use super::digest::Digest;
 use super::name;
+pub use super::preview::{Preview, ShownFile};
 use super::review::Review;
 use super::schema::Schema;
 use super::script::Script;
@@ -280,20 +280,6 @@ impl Risk {
     pub const fn is_destructive(self) -> bool {
         matches!(self, Self::Destructive | Self::Claimed(Claim::Destructive))
     }
-}
-
-/// What running the call would change, worked out before anyone is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Preview {
-    /// The file, relative to the workspace. Untrusted text.
-    pub path: String,
-    /// Why the call would certainly fail, and then there is nothing in `diff`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fails: Option<String>,
-    pub diff: Diff,
-    /// The digest of the content the diff starts from; `None` if there is no such file yet.
-    /// The tool refuses to run if the file has changed since.
-    pub before: Option<Digest>,
 }
 
 /// What a rule that is made from a call has to know of where the call was judged.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::Arguments;
-use super::call::{Answer, Answers, Call, CallKey};
+use super::call::{Answer, Answers, Call, CallKey, ShownFile};
 use super::digest::Digest;
 use super::verdict::Basis;
 
@@ -134,6 +134,9 @@ pub struct Ruling {
     pub proposed: Arguments,
     /// Digest of what was shown and signed: the tool and the arguments that may run.
     pub digest: Digest,
+    /// What edited arguments were shown to change; `None`: what was shown when the call came, if anything was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<ShownFile>,
     /// User name and host of the operator.
     pub who: String,
     pub at: Timestamp,

@@ -27,6 +27,7 @@ pub mod output;
 pub mod pattern;
 pub mod pending;
 pub mod places;
+pub mod preview;
 pub mod reading;
 pub mod redact;
 pub mod review;

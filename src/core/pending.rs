@@ -69,6 +69,18 @@ impl Waiting {
     pub const fn is_open(&self) -> bool {
         matches!(self.stage, Stage::Awaiting) && !self.late
     }
+
+    /// The same with other arguments, and what was found in those.
+    pub fn rewritten(&self, call: Call, findings: Findings) -> Self {
+        Self {
+            summary: summary::of(&call),
+            search: search(&call),
+            marks: places::marks(&call.arguments, &findings),
+            findings,
+            call,
+            ..self.clone()
+        }
+    }
 }
 
 /// Milliseconds.

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::agents::Agents;
 use super::clock::Clock;
+use super::foresight::Foresight;
 use super::frames::Frames;
 use super::host::Host;
 use super::left::{Left, left};
@@ -59,6 +60,7 @@ pub struct Console {
     pub(super) agents: Agents,
     pub(super) storing: Storing,
     pub(super) opening: Opening,
+    pub(super) foresight: Foresight,
     /// Other consoles on the agents of this one; `None` if the socket cannot be opened.
     host: Option<Host>,
     pub(super) outside: Outside,
@@ -81,6 +83,8 @@ enum Woke {
     Stored(Option<crate::app::event::StoreEvent>),
     /// A session was opened, or the sessions were listed.
     Opened(Option<Came>),
+    /// What a call would change is known.
+    Foreseen(Option<Event>),
     Reports,
     /// Nobody outside could be told that calls wait.
     Untold(String),
@@ -106,6 +110,7 @@ impl Console {
             title: opener.config.attention.title,
             clock: opener.clock,
             opening: Opening::new(opener),
+            foresight: Foresight::default(),
             input: None,
             signals: Signals::listen()?,
             queue: VecDeque::from([Event::Resized { columns, rows }]),
@@ -145,6 +150,7 @@ impl Console {
                 Woke::Input(Some(Ok(told))) => self.take_keys(told),
                 Woke::Stored(event) => self.queue.extend(event.map(Event::Store)),
                 Woke::Opened(came) => came.into_iter().for_each(|came| self.opened(came)),
+                Woke::Foreseen(event) => self.queue.extend(event),
                 Woke::Reports => {
                     for report in self.reported.drain(..) {
                         self.host.iter().for_each(|host| host.publish(&report));
@@ -172,6 +178,7 @@ impl Console {
             event = next_input(&mut self.input) => Woke::Input(event),
             event = self.storing.next(), if !self.storing.is_empty() => Woke::Stored(event),
             came = self.opening.next(), if !self.opening.is_empty() => Woke::Opened(came),
+            event = self.foresight.next(), if !self.foresight.is_empty() => Woke::Foreseen(event),
             why = self.outside.failed() => Woke::Untold(why),
             Some(asked) = next_asked(&mut self.host) => Woke::Asked(asked),
             () = self.agents.next(&mut self.reported, BATCH) => Woke::Reports,

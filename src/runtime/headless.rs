@@ -179,6 +179,7 @@ impl<W: Write> Headless<W> {
             }
         }
         Ok(Ruling {
+            file: None,
             key: call.key.clone(),
             tool: call.tool.clone(),
             digest: Ruling::digest_of(call, &decision),

@@ -10,6 +10,7 @@ mod clock;
 mod console;
 pub mod deferred;
 mod detached;
+mod foresight;
 mod frames;
 pub mod headless;
 mod host;

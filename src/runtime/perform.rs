@@ -36,6 +36,12 @@ impl Console {
             Effect::ListSessions => self.opening.list(),
             Effect::Open(session) => self.opening.open(session),
             Effect::Start(agent) => self.opening.start(agent),
+            Effect::Foresee {
+                key,
+                workspace,
+                tool,
+                arguments,
+            } => self.foresight.ask(workspace.into(), key, (tool, arguments)),
             Effect::OpenEditor { text, extension } => {
                 self.editing = Some(Outside { text, extension });
                 return Ok(Flow::Edit);

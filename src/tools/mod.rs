@@ -26,7 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::arguments::Arguments;
-use crate::core::call::{CallId, Risk};
+use crate::core::call::{CallId, Risk, ShownFile};
 use crate::core::digest::Digest;
 use crate::core::output::Stream;
 pub use crate::core::run::Ran;
@@ -71,6 +71,14 @@ impl Expected {
     /// As a diff that starts from this content, or from none, was shown.
     pub fn of(before: Option<Digest>) -> Self {
         before.map_or(Self::Absent, Self::Content)
+    }
+
+    /// As this was shown.
+    pub fn shown(file: &ShownFile) -> Self {
+        match file {
+            ShownFile::Absent => Self::Absent,
+            ShownFile::Content(digest) => Self::Content(digest.clone()),
+        }
     }
 }
 

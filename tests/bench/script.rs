@@ -133,6 +133,7 @@ impl Desk {
             result: "done".to_owned(),
         };
         let ruling = Ruling {
+            file: None,
             key: call.key.clone(),
             tool: call.tool.clone(),
             digest: Ruling::digest_of(call, &decision),

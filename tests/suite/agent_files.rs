@@ -1,9 +1,9 @@
 //! File tools in a run: the diff is worked out before anyone is asked, and holds until it is signed.
 
-use crate::support::agent::{Run, Setup};
+use crate::support::agent::{Run, Setup, ruling};
 use countersign::core::arguments::Arguments;
-use countersign::core::call::{Call, Risk};
-use countersign::core::decision::Decision;
+use countersign::core::call::{Call, Risk, ShownFile};
+use countersign::core::decision::{Decision, Ruling};
 use countersign::core::digest::Digest;
 use countersign::core::run::Outcome;
 
@@ -125,4 +125,43 @@ async fn what_policy_denies_is_denied_whether_or_not_it_would_fail() {
         .await;
     run.say("go").await;
     assert_eq!(run.end().await, "denied");
+}
+
+/// An edit to this path, signed as the file was shown.
+async fn edited(path: &str, file: ShownFile) -> (Run, String) {
+    let setup = Setup::calls(WRITE, "{{a.came}}")
+        .put("plan.md", BEFORE)
+        .put("other.md", "old\n");
+    let mut run = setup.start().await;
+    run.say("go").await;
+    let call = run.arrival().await;
+    let text = format!("{{\"path\":\"{path}\",\"content\":\"x\"}}");
+    let arguments = Some(Arguments::parse(&text).expect("an object"));
+    let file = Some(file);
+    run.deliver(Ruling {
+        file,
+        ..ruling(&call, Decision::Approve { arguments })
+    })
+    .await;
+    let came = run.end().await;
+    (run, came)
+}
+
+#[tokio::test]
+async fn an_edit_takes_the_place_of_a_file_only_if_that_is_as_it_was_shown() {
+    let shown = |text: &str| ShownFile::Content(Digest::of_bytes(text.as_bytes()));
+    let (run, came) = edited("other.md", shown("old\n")).await;
+    assert_eq!(
+        (came.as_str(), run.file("other.md").as_str()),
+        ("edited", "x")
+    );
+    let changed = [
+        ("other.md", shown("older\n"), "old\n"),
+        ("other.md", ShownFile::Absent, "old\n"),
+        ("plan.md", shown("one\n"), BEFORE),
+    ];
+    for (path, file, left) in changed {
+        let (run, came) = edited(path, file).await;
+        assert_eq!((came.as_str(), run.file(path).as_str()), ("failed", left));
+    }
 }

@@ -17,6 +17,7 @@ fn at(second: i64) -> jiff::Timestamp {
 
 fn ruling(call: &Call, decision: Decision, second: i64) -> Ruling {
     Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         digest: Ruling::digest_of(call, &decision),
         key: call.key.clone(),

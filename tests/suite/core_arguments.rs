@@ -277,6 +277,7 @@ fn a_stored_digest_is_checked_when_it_is_read() {
 fn ruling(decision: Decision) -> Ruling {
     let call = call("c1", "book_flight", r#"{"to":"Millau"}"#);
     Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         key: key("c1"),
         tool: call.tool.clone(),

@@ -31,6 +31,7 @@ fn ruling(id: &str) -> Box<Ruling> {
     let call = call(id, "t", "{}");
     let decision = Decision::Approve { arguments: None };
     Box::new(Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         digest: Ruling::digest_of(&call, &decision),
         key: call.key,

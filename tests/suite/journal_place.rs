@@ -19,6 +19,7 @@ fn ruling(id: &str) -> Ruling {
     let call = call(id, "book_flight", r#"{"to":"Millau"}"#);
     let decision = Decision::Approve { arguments: None };
     Ruling {
+        file: None,
         reach: Reach::Once,
         digest: Ruling::digest_of(&call, &decision),
         key: call.key,

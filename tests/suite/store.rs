@@ -36,6 +36,7 @@ fn raw(folder: &TempDir) -> Connection {
 fn ruling(id: &str, who: &str, decision: Decision) -> Ruling {
     let call = call(id, "book_flight", r#"{"to":"Millau"}"#);
     Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         digest: Ruling::digest_of(&call, &decision),
         key: call.key,

@@ -139,7 +139,6 @@ impl Play {
                 let call = 1 + at.index(usize::try_from(self.calls).unwrap_or(1)) as u64;
                 self.becomes(call, status);
             }
-            Step::Becomes(..) => {}
             Step::Writes(at, text) if self.calls > 0 => {
                 let call = 1 + at.index(usize::try_from(self.calls).unwrap_or(1)) as u64;
                 self.desk.run(RunEvent::Output {
@@ -148,7 +147,7 @@ impl Play {
                     text: text.to_owned(),
                 });
             }
-            Step::Writes(..) => {}
+            Step::Becomes(..) | Step::Writes(..) => {}
             Step::Again(said) => self.again(said),
             Step::Press(key) => self.desk.press(key),
             Step::Wait(millis) => self.desk.look(millis),

@@ -530,6 +530,7 @@ impl Run {
 /// A ruling on a call, as the console writes it.
 pub fn ruling(call: &Call, decision: Decision) -> Ruling {
     Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         key: call.key.clone(),
         tool: call.tool.clone(),

@@ -371,6 +371,7 @@ pub fn ruling(id: &str, decision: Decision) -> Box<Ruling> {
         &json!({"destination": "Millau", "date": "2026-11-27"}),
     );
     Box::new(Ruling {
+        file: None,
         reach: countersign::core::decision::Reach::Once,
         key: key(id),
         tool: call.tool.clone(),

@@ -99,15 +99,19 @@ pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
         place(state, next);
     }
     if let Some(Overlay::Review(review)) = &mut state.overlay {
+        let before = review.rulings.len();
         review.rulings.retain(|(other, _)| other != key);
         if review.rulings.is_empty() {
             state.overlay = None;
+        } else if review.rulings.len() < before {
+            review.laid_anew();
         }
     }
     for draft in [&mut state.draft, &mut state.left].into_iter().flatten() {
         draft.purpose.forget(key);
     }
     state.edited.retain(|(other, _)| other != key);
+    state.rewritten.remove(key);
     state.seen.remove(key);
     state.pending.leave(key)
 }

@@ -3,13 +3,13 @@
 //! Nothing here runs anything. A ruling leaves as `Effect::Record`; only when the store answers that
 //! it is recorded does `store` deliver it.
 
-use super::{batch, cursor, notice, sight};
+use super::{batch, cursor, notice, rewritten, sight};
 use crate::app::available::{listed_taking, targets};
 use crate::app::batch::{Batch, Phase, Signed};
 use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, CallKey, Preview};
 use crate::core::count;
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
@@ -23,12 +23,12 @@ pub(super) fn approve(state: &mut State) -> Vec<Effect> {
 }
 
 /// Puts all listed calls that take an approval on the review sheet.
-pub(super) fn approve_all(state: &mut State) {
+pub(super) fn approve_all(state: &mut State) -> Vec<Effect> {
     let rulings = listed_taking(state, Answer::Approve)
         .into_iter()
         .map(|key| (key, Decision::Approve { arguments: None }))
         .collect();
-    review(state, rulings);
+    review(state, rulings)
 }
 
 /// Signs one decision on the selected call at once; anything else goes onto the review sheet first:
@@ -52,21 +52,16 @@ pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> V
     if at_once {
         return decide(state, rulings, How::Key);
     }
-    review(state, rulings);
-    Vec::new()
+    review(state, rulings)
 }
 
 /// Puts decisions on the review sheet, whose own key signs them.
-pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
-    let size = rulings.len();
-    if size == 0 {
-        return;
+pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
+    if rulings.is_empty() {
+        return Vec::new();
     }
-    let how = if size == 1 {
-        How::Key
-    } else {
-        How::Batch { size }
-    };
+    let how = how(&rulings);
+    let effects = rewritten::prepare(state, &rulings);
     sight::other_sheet(state);
     state.overlay = Some(Overlay::Review(Review {
         rulings,
@@ -75,21 +70,29 @@ pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) {
         seen: Seen::default(),
         asked: false,
     }));
+    effects
+}
+
+/// By which path these are decided on the sheet.
+const fn how(rulings: &[(CallKey, Decision)]) -> How {
+    match rulings.len() {
+        1 => How::Key,
+        size => How::Batch { size },
+    }
 }
 
 /// Signs the review sheet, if it has been on screen long enough and what is unseen was asked about.
 pub(super) fn sign(state: &mut State) -> Vec<Effect> {
-    let now = state.now.ticks;
-    let armed = state
-        .sheet_since
-        .is_some_and(|since| now.since(since) >= state.settings.arming);
+    let Some(Overlay::Review(review)) = &state.overlay else {
+        return Vec::new();
+    };
+    if let Some(why) = not_yet(state, review) {
+        notice::warn(state, why);
+        return Vec::new();
+    }
     let Some(Overlay::Review(review)) = &mut state.overlay else {
         return Vec::new();
     };
-    if !armed {
-        notice::warn(state, "this sheet has only just appeared; look at it first");
-        return Vec::new();
-    }
     let unseen = unseen_rows(review);
     if unseen > 0 && !review.asked {
         review.asked = true;
@@ -103,7 +106,23 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let Some(Overlay::Review(review)) = state.overlay.take() else {
         return Vec::new();
     };
-    decide(state, review.rulings, review.how)
+    // Some may have left since it was opened.
+    let how = how(&review.rulings);
+    decide(state, review.rulings, how)
+}
+
+/// Why nothing can be signed yet, whatever was seen.
+fn not_yet(state: &State, review: &Review) -> Option<&'static str> {
+    let drawn = &state.drawn;
+    let since = state.sheet_since.map(|since| state.now.ticks.since(since));
+    if drawn.afresh == state.afresh && drawn.overlay.total > 0 && !drawn.review {
+        return Some("too small to sign: make the window larger");
+    }
+    if since.is_none_or(|time| time < state.settings.arming) {
+        return Some("this sheet has only just appeared; look at it first");
+    }
+    let awaits = state.awaits_change(review);
+    awaits.then_some("what an edited call would change is still being worked out")
 }
 
 /// Rows of the sheet that have not been on screen, if anything on it is approved.
@@ -224,7 +243,10 @@ fn ruling(state: &State, key: &CallKey, decision: Decision, how: How) -> Option<
     let seen = state.seen.get(key).map(|seen| seen.first);
     let first = [seen, state.sheet_since].into_iter().flatten().min();
     let first = first.unwrap_or(state.now.ticks);
+    let rewritten = state.rewritten(key, &decision);
+    let preview = rewritten.and_then(|rewritten| rewritten.waiting.call.preview.as_ref());
     Some(Ruling {
+        file: preview.and_then(Preview::file),
         key: key.clone(),
         tool: waiting.call.tool.clone(),
         digest: Ruling::digest_of(&waiting.call, &decision),

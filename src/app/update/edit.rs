@@ -122,8 +122,7 @@ pub(super) fn accept(
     }
     // A text is never taken for a decision, not even one that was left as it was.
     let rulings = std::mem::take(&mut state.edited);
-    decide::review(state, rulings);
-    Vec::new()
+    decide::review(state, rulings)
 }
 
 /// Arguments that say the same as before, laid out differently, are no edit.

@@ -133,7 +133,7 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Lasts => rules::lasts(state),
         Command::Change => return rules::edit(state),
         Command::Revoke => return rules::revoke(state),
-        Command::ApproveAll => decide::approve_all(state),
+        Command::ApproveAll => return decide::approve_all(state),
         Command::RejectAll => return drafts::reject_all(state),
         Command::Undo => decide::undo(state),
         Command::Mark => cursor::mark(state),

@@ -17,6 +17,7 @@ mod line;
 mod mouse;
 mod notice;
 mod reach;
+mod rewritten;
 mod rules;
 mod run;
 mod scroll;
@@ -70,6 +71,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Resized { columns, rows } => {
             state.size = (columns, rows);
+            sight::laid_anew(state);
             sight::lost(state);
             Vec::new()
         }
@@ -89,6 +91,14 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Opened(opened) => {
             sessions::opened(state, opened.map(|opened| *opened));
+            Vec::new()
+        }
+        Event::Foreseen {
+            key,
+            arguments,
+            preview,
+        } => {
+            rewritten::foreseen(state, &key, &arguments, preview.map(|preview| *preview));
             Vec::new()
         }
         Event::Edited(text) => match rules::edited(state, &text) {

@@ -220,22 +220,23 @@ fn give(state: &mut State, proposal: &mut Proposal, armed: Armed) -> Vec<Effect>
 }
 
 /// The rule is recorded and counts. The calls that wait are still the operator's to decide.
-pub(super) fn given(state: &mut State, grant: Grant) {
+pub(super) fn given(state: &mut State, grant: Grant) -> Vec<Effect> {
     let shown = matches!(&state.overlay, Some(Overlay::Rule(proposal)) if proposal.progress == Progress::Giving);
     if shown {
         state.overlay = None;
     }
     let (id, lasts) = (grant.id.clone(), grant.lasts);
     let Ok(given) = Given::read(grant) else {
-        return;
+        return Vec::new();
     };
+    let mut effects = Vec::new();
     denied::warn(state, &given);
     let rulings = matched(state, &given);
     let told = format!("rule {id} counts {}", in_words(lasts));
     match rulings.len() {
         0 => notice::note(state, told),
         count if shown => {
-            decide::review(state, rulings);
+            effects = decide::review(state, rulings);
             let calls = if count == 1 {
                 "1 call waits"
             } else {
@@ -256,6 +257,7 @@ pub(super) fn given(state: &mut State, grant: Grant) {
             notice::note(state, text);
         }
     }
+    effects
 }
 
 fn in_words(lasts: Lasts) -> &'static str {

@@ -151,8 +151,7 @@ pub(super) fn accept(state: &mut State, mut draft: Draft, calls: &[CallKey]) -> 
     }
     let approval = |(key, arguments)| (key, Decision::Approve { arguments });
     // A text never signs by itself, not even one that changes nothing.
-    decide::review(state, tried.set.into_iter().map(approval).collect());
-    Vec::new()
+    decide::review(state, tried.set.into_iter().map(approval).collect())
 }
 
 fn refuse(state: &mut State, draft: Draft) -> Vec<Effect> {

@@ -6,6 +6,7 @@
 
 use crate::app::state::{Drawn, Overlay, Scroll, Seen, Sight, State};
 use crate::core::call::CallKey;
+use crate::core::pending::Waiting;
 
 /// A frame is on its way. What it shows no more is not on screen any more, whatever the terminal still has.
 pub(super) fn drawn(state: &mut State, drawn: Drawn) {
@@ -47,7 +48,10 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
             first: now,
             ..Seen::default()
         });
-        seen.extend(drawn.arguments.without(drawn.beside));
+        // What is shown of a call that was decided may be other arguments.
+        if state.pending.get(key).is_some_and(Waiting::is_open) {
+            seen.extend(drawn.arguments.without(drawn.beside));
+        }
     }
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
         review.seen.extend(drawn.overlay.without(drawn.beside));
@@ -57,6 +61,32 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
     }
     state.sheet_since = drawn.review.then(|| state.sheet_since.unwrap_or(now));
     state.draft_since = drawn.draft.then(|| state.draft_since.unwrap_or(now));
+}
+
+/// The size is another one, so all rows may be.
+pub(super) fn laid_anew(state: &mut State) {
+    for seen in state.seen.values_mut() {
+        seen.laid_anew();
+    }
+    match &mut state.overlay {
+        Some(Overlay::Review(review)) => {
+            // What it asked was about other rows.
+            if review.asked {
+                state.notice = None;
+            }
+            review.laid_anew();
+        }
+        Some(Overlay::Rule(proposal)) => proposal.seen.laid_anew(),
+        Some(
+            Overlay::View { .. }
+            | Overlay::Help { .. }
+            | Overlay::Batch { .. }
+            | Overlay::Rules(_)
+            | Overlay::Sessions(_)
+            | Overlay::Quit,
+        )
+        | None => {}
+    }
 }
 
 /// What was on screen is not any more, or not as it was: whatever a key could decide is armed afresh.

@@ -35,10 +35,7 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
             notice::error(state, format!("not recorded, so nothing runs: {why}"));
             Vec::new()
         }
-        StoreEvent::Given(grant) => {
-            rules::given(state, *grant);
-            Vec::new()
-        }
+        StoreEvent::Given(grant) => rules::given(state, *grant),
         StoreEvent::Revoked(id) => rules::revoked(state, &id),
         StoreEvent::RuleFailed(why) => {
             rules::failed(state, &why);

@@ -268,6 +268,7 @@ impl Plain {
             | Effect::ListSessions
             | Effect::Open(_)
             | Effect::Start(_)
+            | Effect::Foresee { .. }
             | Effect::OpenEditor { .. }
             | Effect::Copy(_)
             | Effect::Suspend

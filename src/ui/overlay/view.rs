@@ -14,6 +14,7 @@ use crate::core::verdict::Basis;
 use crate::ui::border::{Titles, inside};
 use crate::ui::paint;
 use crate::ui::pending::script::Known;
+use crate::ui::pending::signed::Signed;
 use crate::ui::pending::strip::Strip;
 use crate::ui::pending::{Laid, Layouts, laid, values};
 use crate::ui::text::Row;
@@ -100,7 +101,7 @@ fn rows(waiting: &Waiting, width: usize, scene: Scene<'_>, kept: &mut Kept) -> L
 
 /// Everything that is known of a call, as the full view shows it, but for the text of its tool's schema.
 pub fn whole(waiting: &Waiting, script: &Known, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = laid(waiting, Strip::Whole, script, width, theme)
+    let mut rows = laid(Signed::plain(waiting), Strip::Whole, script, width, theme)
         .rows
         .to_vec();
     rows.push(Row::new());

@@ -5,6 +5,7 @@
 use super::change;
 use super::question;
 use super::review;
+use super::signed::{Look, Signed};
 use super::strip::{self, Strip};
 use super::values::{LONGEST_NAME, block, values};
 use crate::core::call::{Answer, Call, Origin};
@@ -20,21 +21,33 @@ use crate::ui::theme::Theme;
 use crate::ui::words;
 
 /// All there is to read before a decision.
-pub fn rows(waiting: &Waiting, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
-    let call = &waiting.call;
-    let mut rows = above(waiting, width, theme);
-    rows.extend(strip::rows(&waiting.findings, strip, width, theme));
-    // A question shows what it asks for before what would be sent.
-    if is_question(call) {
-        rows.extend(below(waiting, width, theme));
-        return rows;
-    }
-    // What it would change says more than the text it would write, so it comes first.
-    rows.extend(change::preview(call, width, theme));
-    let fields = fields::fields(&call.arguments);
-    rows.extend(values(&fields, &waiting.marks, width, theme));
-    rows.extend(below(waiting, width, theme));
+pub fn rows(signed: Signed<'_>, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = above(signed.call, width, theme);
+    rows.extend(body(signed, strip, width, theme));
     rows
+}
+
+/// What runs: what was found in it, what it would change, and its arguments.
+pub fn body(signed: Signed<'_>, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = found(signed, strip, width, theme);
+    // A question shows what it asks for before what would be sent.
+    if !is_question(&signed.call.call) {
+        // What it would change says more than the text it would write, so it comes first.
+        rows.extend(change::preview(signed, width, theme));
+        rows.extend(values(&signed.fields(), signed.marks(), width, theme));
+    }
+    rows.extend(below(signed.runs, width, theme));
+    rows
+}
+
+/// What was found in the arguments that run.
+pub fn found(signed: Signed<'_>, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
+    match signed.look() {
+        Look::Proposed | Look::Rewritten(_) => {
+            strip::rows(&signed.runs.findings, strip, width, theme)
+        }
+        Look::Unlooked => Vec::new(),
+    }
 }
 
 /// What there is to read before the arguments, but for what was found in them.

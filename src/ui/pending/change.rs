@@ -2,27 +2,75 @@
 //!
 //! Owns its looks. Works out no diff.
 
-use crate::core::arguments::Arguments;
+use super::signed::{Look, Signed};
+use crate::app::rewritten::Change;
 use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
 use crate::core::name;
+use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
 
-/// The change a file edit would make.
-pub fn preview(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows = head(call, width, theme);
+/// The change that what runs would make of a file.
+pub fn preview(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows = head(signed, Beside::Nothing, width, theme);
     if !rows.is_empty() {
-        rows.extend(body(call, width, theme));
+        rows.extend(body(signed, width, theme));
         rows.push(Row::new());
     }
     rows
 }
 
-/// What is changed, and how much of it.
-pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+/// What stands beside the words of a change already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    Nothing,
+    /// The path, among the arguments.
+    Path,
+    /// That, and the text of the file.
+    PathAndText,
+}
+
+/// What is changed, and how much of it; of edited arguments also that it is not known, or of another file.
+pub fn head(signed: Signed<'_>, beside: Beside, width: usize, theme: &Theme) -> Vec<Row> {
+    let words = match signed.look() {
+        Look::Proposed => return of_call(&signed.call.call, beside, width, theme),
+        Look::Unlooked if signed.call.call.preview.is_none() => return Vec::new(),
+        Look::Rewritten(Change::None) => return Vec::new(),
+        Look::Rewritten(Change::Asked) => {
+            let row = Row::new().with("… working out what this would change", theme.warn);
+            return row.wrapped(width, Breaks::Words);
+        }
+        Look::Unlooked | Look::Rewritten(Change::Unknown) => Some(
+            "what this would change is not known here; all of the new text stands in the arguments",
+        ),
+        Look::Rewritten(Change::Known) => other(signed),
+    };
+    let mut rows = words.map_or_else(Vec::new, |words| {
+        let row = Row::new().with("! ", theme.warn).with(words, theme.warn);
+        row.wrapped(width, Breaks::Words)
+    });
+    if signed.look() == Look::Rewritten(Change::Known) {
+        rows.extend(of_call(&signed.runs.call, beside, width, theme));
+    }
+    rows
+}
+
+/// What an edit has made different from what was shown when the call came.
+fn other(signed: Signed<'_>) -> Option<&'static str> {
+    let path = |waiting: &Waiting| waiting.call.arguments.value().get("path").cloned();
+    let file = |waiting: &Waiting| waiting.call.preview.as_ref().and_then(Preview::file);
+    if path(signed.call) != path(signed.runs) {
+        return Some("another file than the one whose change was shown when the call came");
+    }
+    let now = file(signed.runs)?;
+    let is_same = file(signed.call).is_some_and(|before| before == now);
+    (!is_same).then_some("the file is not what it was when the call came")
+}
+
+fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row> {
     let Some(preview) = &call.preview else {
         return Vec::new();
     };
@@ -32,10 +80,19 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
             .with(&Shown::label(why), theme.text);
         return row.wrapped(width, Breaks::Kept);
     }
-    let mut head = Row::new()
-        .with("change of ", theme.dim)
-        .with(&Shown::label(&preview.path), theme.strong)
-        .with("  +", theme.good)
+    let given = call.arguments.value().get("path");
+    let is_beside = beside != Beside::Nothing
+        && given.and_then(|path| path.as_str()) == Some(preview.path.as_str());
+    let head = if is_beside {
+        Row::new().with("change ", theme.dim)
+    } else {
+        Row::new()
+            .with("change of ", theme.dim)
+            .with(&Shown::label(&preview.path), theme.strong)
+            .with("  ", theme.text)
+    };
+    let mut head = head
+        .with("+", theme.good)
         .with(preview.diff.added, theme.good)
         .with(" −", theme.bad)
         .with(preview.diff.removed, theme.bad);
@@ -45,7 +102,8 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    if let Some(name) = content(call, preview) {
+    let is_said = is_beside && beside == Beside::PathAndText;
+    if let Some(name) = content(call, preview).filter(|_| !is_said) {
         head = head
             .with("; its text is the argument ", theme.dim)
             .with(&name::shown(name), theme.accent);
@@ -53,28 +111,13 @@ pub fn head(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     head.wrapped(width, Breaks::Kept)
 }
 
-/// That an edit names another file than the one whose change was shown.
-pub fn elsewhere(call: &Call, edited: &Arguments, width: usize, theme: &Theme) -> Vec<Row> {
-    let path = |arguments: &Arguments| arguments.value().get("path").cloned();
-    if call.preview.is_none() || path(&call.arguments) == path(edited) {
-        return Vec::new();
-    }
-    let row = Row::new()
-        .with("! ", theme.warn)
-        .with(
-            "another file than the one whose change was shown: ",
-            theme.warn,
-        )
-        .with(
-            "what it holds is not shown, and no text takes its place",
-            theme.text,
-        );
-    row.wrapped(width, Breaks::Words)
-}
-
 /// The change row by row. The text of a new file is its content and nothing else: where an argument is that
 /// text, the argument shows it.
-pub fn body(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
+pub fn body(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    let call = match signed.look() {
+        Look::Proposed | Look::Rewritten(_) => &signed.runs.call,
+        Look::Unlooked => return Vec::new(),
+    };
     let shown = call
         .preview
         .as_ref()

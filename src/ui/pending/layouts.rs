@@ -2,11 +2,14 @@
 //!
 //! Owns what the rows of a call depend on, and which of them stand beside what is signed.
 
+use jiff::Timestamp;
 use std::rc::Rc;
 
 use super::arguments;
 use super::script::{self, Known};
+use super::signed::{Look, Signed};
 use super::strip::Strip;
+use crate::core::arguments::Arguments;
 use crate::core::call::CallKey;
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
@@ -52,6 +55,10 @@ struct Version {
     reach: Reach,
     script: Known,
     width: usize,
+    /// Another call may come under the same key.
+    arrived: Timestamp,
+    arguments: Arguments,
+    look: Look,
 }
 
 impl Layouts {
@@ -78,6 +85,7 @@ impl Layouts {
         width: usize,
         scene: Scene<'_>,
     ) -> Laid {
+        let signed = Signed::now(waiting, scene.state);
         let version = Version {
             key: waiting.call.key.clone(),
             stage: match waiting.stage {
@@ -91,23 +99,26 @@ impl Layouts {
             reach: waiting.reach,
             script: Known::of(waiting, scene.state),
             width,
+            arrived: waiting.call.arrived,
+            arguments: waiting.call.arguments.clone(),
+            look: signed.look(),
         };
         if let Some((kept, laid)) = &self.kept
             && *kept == version
         {
             return laid.clone();
         }
-        let laid = laid(waiting, strip, &version.script, width, scene.theme);
+        let laid = laid(signed, strip, &version.script, width, scene.theme);
         self.kept = Some((version, laid.clone()));
         laid
     }
 }
 
 /// What is signed and, beside it, the script. Of a script itself nothing is signed, so it comes first.
-pub fn laid(waiting: &Waiting, strip: Strip, script: &Known, width: usize, theme: &Theme) -> Laid {
-    let call = &waiting.call;
+pub fn laid(signed: Signed<'_>, strip: Strip, script: &Known, width: usize, theme: &Theme) -> Laid {
+    let call = &signed.call.call;
     let mut beside = script::rows(call, script, strip, width, theme);
-    let mut rows = arguments::rows(waiting, strip, width, theme);
+    let mut rows = arguments::rows(signed, strip, width, theme);
     if call.is_script() {
         let mut first = Row::new()
             .with("rejecting or answering it ", theme.dim)

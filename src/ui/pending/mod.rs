@@ -11,6 +11,7 @@ mod list;
 mod question;
 mod review;
 pub mod script;
+pub mod signed;
 pub mod strip;
 mod title;
 pub mod values;

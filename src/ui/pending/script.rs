@@ -217,7 +217,7 @@ fn more(count: usize, one: &'static str, many: &'static str, theme: &Theme) -> R
 fn done(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
     let all = script.done.len();
     let skipped = match strip {
-        Strip::Short => all.saturating_sub(DONE),
+        Strip::Short | Strip::Named => all.saturating_sub(DONE),
         Strip::Whole => 0,
     };
     let head = Row::new().with("done before: ", theme.dim);
@@ -251,7 +251,7 @@ fn made(done: &Done, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
         return rows;
     }
     match strip {
-        Strip::Short => {
+        Strip::Short | Strip::Named => {
             let row = glimpse(&done.result, strip, theme);
             rows.extend(code::behind(row, code::GUTTER, width, theme));
         }
@@ -263,7 +263,7 @@ fn made(done: &Done, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
 /// A text on one row; where there is little room its beginning, and how much more there is.
 fn glimpse(text: &str, strip: Strip, theme: &Theme) -> Row {
     let end = match strip {
-        Strip::Short => text.char_indices().nth(GLIMPSE),
+        Strip::Short | Strip::Named => text.char_indices().nth(GLIMPSE),
         Strip::Whole => None,
     };
     let Some((end, _)) = end else {
@@ -286,7 +286,7 @@ fn printed(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Ro
     let lines = text.split('\n').count();
     let mut rows = vec![head.then(words::count(lines, "line", "lines", theme.text))];
     let skipped = match strip {
-        Strip::Short => lines.saturating_sub(PRINTED),
+        Strip::Short | Strip::Named => lines.saturating_sub(PRINTED),
         Strip::Whole => 0,
     };
     if skipped > 0 {

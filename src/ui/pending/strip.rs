@@ -1,7 +1,7 @@
 //! The risk strip: what a look at the arguments found, above them.
 //!
-//! Owns how much of it is named. In the panes the gravest, in two rows, and how many more there are; in the full
-//! view all of it, each with its field. Whether anything is found is for `core::finding`.
+//! Owns how much of it is named. In the panes the gravest, in two rows, and how many more there are; on the review
+//! sheet all of it, one after the other; in the full view all of it, each with its field. Whether anything is found is for `core::finding`.
 
 use ratatui::style::Style;
 
@@ -20,6 +20,7 @@ const INDENT: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strip {
     Short,
+    Named,
     Whole,
 }
 
@@ -29,6 +30,10 @@ pub fn rows(findings: &Findings, strip: Strip, width: usize, theme: &Theme) -> V
         Strip::Short => {
             let all: Vec<&Finding> = findings.iter().collect();
             short(&all, findings.more(), width, theme)
+        }
+        Strip::Named => {
+            let all: Vec<&Finding> = findings.iter().collect();
+            named(&all, findings.more(), width, theme)
         }
         Strip::Whole => whole(findings, width, theme),
     }
@@ -53,7 +58,7 @@ fn item(finding: &Finding, theme: &Theme) -> Row {
 }
 
 /// As many as fit, the gravest first, and the number of the others, with those that are `unkept`.
-pub fn short(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) -> Vec<Row> {
+fn short(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) -> Vec<Row> {
     let all = findings.len() + unkept;
     if all == 0 {
         return Vec::new();
@@ -98,6 +103,40 @@ pub fn short(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) 
         row.append(more(all - named, theme));
     }
     rows
+}
+
+/// All of them, over as many rows as that takes, and the number of those that are `unkept`.
+pub fn named(findings: &[&Finding], unkept: usize, width: usize, theme: &Theme) -> Vec<Row> {
+    if findings.is_empty() && unkept == 0 {
+        return Vec::new();
+    }
+    let room = width.saturating_sub(INDENT).max(1);
+    let mut items: Vec<Row> = findings
+        .iter()
+        .map(|finding| item(finding, theme))
+        .collect();
+    if unkept > 0 {
+        let row = Row::new()
+            .with("and ", theme.warn)
+            .with(unkept, theme.warn)
+            .with(" more of this kind or a lesser one", theme.warn);
+        items.push(row);
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    for item in items {
+        let begun = rows.last().map_or(0, Row::width);
+        if let Some(row) = rows.last_mut().filter(|_| begun + 3 + item.width() <= room) {
+            row.push(" · ", theme.dim);
+            row.append(item);
+        } else {
+            rows.extend(item.wrapped(room, Breaks::Kept));
+        }
+    }
+    let mark = |(at, row): (usize, Row)| {
+        let lead = Row::new().with(if at == 0 { "! " } else { "  " }, theme.bad);
+        lead.then(row)
+    };
+    rows.into_iter().enumerate().map(mark).collect()
 }
 
 /// ` · +3 more`.

@@ -52,7 +52,7 @@ fn value(
         if name.width() <= column {
             return vec![name.padded(column + 2).then(inline)];
         }
-        let mut rows = name.wrapped(width, Breaks::Anywhere);
+        let mut rows = over_rows(name, width, theme);
         rows.push(Row::new().padded(column + 2).then(inline));
         return rows;
     }
@@ -60,10 +60,27 @@ fn value(
     let mut rows = if name.width() + 2 + kind.width() <= width {
         vec![name.padded(column + 2).then(kind)]
     } else {
-        name.wrapped(width, Breaks::Anywhere)
+        // Without it a text could not be told from a number, nor from what is not there.
+        let mut rows = over_rows(name, width, theme);
+        rows.extend(kind.wrapped(width, Breaks::Words));
+        rows
     };
     rows.extend(marked_block(field.value.shown(), marks, width, theme));
     rows
+}
+
+/// A long name: what goes on from the row above has a gutter, so that no name can imitate a value.
+fn over_rows(name: Row, width: usize, theme: &Theme) -> Vec<Row> {
+    if name.width() <= width {
+        return vec![name];
+    }
+    let parts = name.wrapped(width.saturating_sub(2).max(1), Breaks::Anywhere);
+    let lead = |at| match at {
+        0 => Row::new(),
+        _ => Row::new().with("┆ ", theme.dim),
+    };
+    let parts = parts.into_iter().enumerate();
+    parts.map(|(at, part)| lead(at).then(part)).collect()
 }
 
 /// The value on the row of its name, if that leaves no doubt about where it ends.

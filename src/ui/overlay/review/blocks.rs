@@ -10,8 +10,8 @@ use super::{found, sheet};
 use crate::app::state::Review;
 use crate::core::alike::{self, Alike, Changed};
 use crate::core::decision::Decision;
-use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
+use crate::ui::pending::signed::{self, Signed};
 use crate::ui::text::Row;
 use crate::ui::words::{self, Scene};
 
@@ -20,9 +20,9 @@ pub enum Block<'a> {
     /// A call that no longer waits.
     Gone(&'a Decision),
     /// Calls that are equal; often one.
-    Equal(Vec<&'a Waiting>, &'a Decision),
+    Equal(Vec<Signed<'a>>, &'a Decision),
     /// Calls of one tool that differ in their arguments, and in nothing that an edit changed.
-    Similar(Vec<&'a Waiting>, &'a Decision, Alike),
+    Similar(Vec<Signed<'a>>, &'a Decision, Alike),
 }
 
 impl Block<'_> {
@@ -34,16 +34,16 @@ impl Block<'_> {
         }
     }
 
-    /// Whether it is an approval of what was read before. How an edit changes many calls was not.
+    /// Whether it is an approval of what was read before. Equal calls are read with any of them. How an edit
+    /// changes many calls was not read.
     pub fn is_read(&self, scene: Scene<'_>) -> bool {
+        let is_read = |signed: &Signed<'_>| scene.state.is_read(signed.key());
         match self {
             Self::Gone(_) => false,
-            Self::Equal(calls, decision) => {
-                !is_refusal(decision) && !is_full(calls, decision, scene)
-            }
+            Self::Equal(calls, decision) => !is_refusal(decision) && calls.iter().any(is_read),
             Self::Similar(calls, decision, _) => {
                 matches!(decision, Decision::Approve { arguments: None })
-                    && !is_full(calls, decision, scene)
+                    && calls.iter().all(is_read)
             }
         }
     }
@@ -57,6 +57,8 @@ struct Look {
     risks: Vec<Row>,
     script: Vec<Row>,
     rows: Vec<Row>,
+    /// How far it is known what other arguments would change.
+    change: signed::Look,
     /// What an edit changed, or what is told instead of running the call.
     said: String,
     /// The arguments and the decision, where only equal calls may stand together.
@@ -65,7 +67,7 @@ struct Look {
 
 /// Calls of one look, and the arguments that are signed with each.
 struct Together<'a> {
-    calls: Vec<&'a Waiting>,
+    calls: Vec<Signed<'a>>,
     decision: &'a Decision,
     values: Vec<&'a Value>,
 }
@@ -79,15 +81,15 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
             gone.push(Block::Gone(decision));
             continue;
         };
-        let look = look(waiting, decision, width, scene);
+        let signed = Signed::with(waiting, decision, scene.state);
+        let look = look(signed, decision, width, scene);
         let together = found.entry(look).or_insert_with(|| Together {
             calls: Vec::new(),
             decision,
             values: Vec::new(),
         });
-        let signed = decision.edited().unwrap_or(&waiting.call.arguments);
-        together.calls.push(waiting);
-        together.values.push(signed.value());
+        together.calls.push(signed);
+        together.values.push(signed.arguments().value());
     }
     let blocks = found.into_iter().map(|(look, together)| {
         let Together {
@@ -111,16 +113,15 @@ pub fn blocks<'a>(review: &'a Review, width: usize, scene: Scene<'a>) -> Vec<Blo
     blocks.chain(gone).collect()
 }
 
-fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Look {
+fn look(signed: Signed<'_>, decision: &Decision, width: usize, scene: Scene<'_>) -> Look {
     let theme = scene.theme;
-    let changes = changes(waiting, decision);
+    let waiting = signed.call;
     let (may_differ, said) = match decision {
         Decision::Approve { arguments: None } => (true, String::new()),
-        // The change that a call would have made is not the one it makes with other arguments.
-        Decision::Approve { arguments: Some(_) } => (
-            !changes.is_empty() && waiting.call.preview.is_none(),
-            format!("{changes:?}"),
-        ),
+        Decision::Approve { arguments: Some(_) } => {
+            let changes = changes(signed);
+            (!changes.is_empty(), format!("{changes:?}"))
+        }
         Decision::Reject { .. }
         | Decision::Respond { .. }
         | Decision::Retry { .. }
@@ -131,7 +132,7 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
     let mut rows = Vec::new();
     if !is_refusal(decision) {
         rows = arguments::above(waiting, width, theme);
-        rows.extend(arguments::below(waiting, width, theme));
+        rows.extend(arguments::below(signed.runs, width, theme));
     }
     let exact = || {
         let decided = serde_json::to_string(decision).unwrap_or_default();
@@ -140,9 +141,10 @@ fn look(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) 
     Look {
         tool: waiting.call.tool.clone(),
         verb: words::verb(decision, Some(waiting)),
-        risks: words::risks(waiting, theme),
+        risks: words::risks(signed.runs, theme),
         script,
         rows,
+        change: signed.look(),
         said,
         exact: (!may_differ).then(exact),
     }
@@ -154,15 +156,10 @@ pub const fn is_refusal(decision: &Decision) -> bool {
 }
 
 /// What the edit changes of the call's arguments; empty for anything else.
-pub fn changes(waiting: &Waiting, decision: &Decision) -> Vec<Changed> {
-    let proposed = waiting.call.arguments.value();
-    let edited = decision.edited();
-    edited.map_or_else(Vec::new, |edited| alike::changes(proposed, edited.value()))
-}
-
-/// Whether it is to be read on this sheet: an approval of what has not been on screen as a whole. The sheet can
-/// be all that is read.
-pub fn is_full(calls: &[&Waiting], decision: &Decision, scene: Scene<'_>) -> bool {
-    let is_unread = |waiting: &&Waiting| !scene.state.is_read(&waiting.call.key);
-    !is_refusal(decision) && calls.iter().any(is_unread)
+pub fn changes(signed: Signed<'_>) -> Vec<Changed> {
+    if !signed.is_edited() {
+        return Vec::new();
+    }
+    let proposed = signed.call.call.arguments.value();
+    alike::changes(proposed, signed.arguments().value())
 }

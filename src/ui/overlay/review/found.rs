@@ -1,4 +1,4 @@
-//! What was found in calls that stand together, and what each of them would change.
+//! What was found in calls that stand together.
 //!
 //! Owns what is said once of all of them and what of each. Finds nothing.
 
@@ -6,16 +6,15 @@ use std::collections::HashMap;
 
 use crate::core::alike::Variant;
 use crate::core::finding::{Finding, Kind};
-use crate::core::pending::Waiting;
 use crate::core::shown::{Shown, lookalike};
-use crate::ui::pending::{change, strip};
+use crate::ui::pending::signed::Signed;
+use crate::ui::pending::strip;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
-use crate::ui::words::Scene;
 
 /// Variants in each of which the calls are alike in this too.
-pub fn told_apart(variants: Vec<Variant>, calls: &[&Waiting]) -> Vec<Variant> {
+pub fn told_apart(variants: Vec<Variant>, calls: &[Signed<'_>]) -> Vec<Variant> {
     let mut apart: Vec<Variant> = Vec::with_capacity(variants.len());
     for Variant { calls: places, own } in variants {
         let first = apart.len();
@@ -38,7 +37,8 @@ pub fn told_apart(variants: Vec<Variant>, calls: &[&Waiting]) -> Vec<Variant> {
     apart
 }
 
-fn alike(one: &Waiting, other: &Waiting) -> bool {
+fn alike(one: &Signed<'_>, other: &Signed<'_>) -> bool {
+    let (one, other) = (one.runs, other.runs);
     one.call.preview == other.call.preview
         && one.findings.more() == other.findings.more()
         && one
@@ -84,25 +84,23 @@ pub fn reads_alike(variants: &[Variant], width: usize, theme: &Theme) -> Vec<Vec
 }
 
 /// What was found in each of the calls.
-pub fn in_all<'a>(calls: &[&'a Waiting]) -> Vec<&'a Finding> {
+pub fn in_all<'a>(calls: &[Signed<'a>]) -> Vec<&'a Finding> {
     let Some((first, others)) = calls.split_first() else {
         return Vec::new();
     };
     let in_others = |finding: &&Finding| {
-        let has = |other: &&Waiting| other.findings.iter().any(|at| said(at) == said(finding));
+        let findings = |other: &Signed<'a>| &other.runs.findings;
+        let has = |other: &Signed<'a>| findings(other).iter().any(|at| said(at) == said(finding));
         others.iter().all(has)
     };
-    first.findings.iter().filter(in_others).collect()
+    first.runs.findings.iter().filter(in_others).collect()
 }
 
-/// What is to be said of this call and not of all: what was found in it alone, and what it would change.
-pub fn own(waiting: &Waiting, in_all: &[&Finding], width: usize, scene: Scene<'_>) -> Vec<Row> {
-    let theme = scene.theme;
+/// What was found in this call and not in all.
+pub fn own(signed: Signed<'_>, in_all: &[&Finding], width: usize, theme: &Theme) -> Vec<Row> {
     let is_said = |finding: &&Finding| in_all.iter().any(|other| said(other) == said(finding));
-    let rest = waiting.findings.iter().filter(|finding| !is_said(finding));
+    let findings = &signed.runs.findings;
+    let rest = findings.iter().filter(|finding| !is_said(finding));
     let rest: Vec<&Finding> = rest.collect();
-    let mut rows = strip::short(&rest, waiting.findings.more(), width, theme);
-    rows.extend(change::head(&waiting.call, width, theme));
-    rows.extend(change::body(&waiting.call, width, theme));
-    rows
+    strip::named(&rest, findings.more(), width, theme)
 }

@@ -1,7 +1,8 @@
 //! The rows of the review sheet. Everything that is signed is on them.
 
 use super::blocks::{self, Block};
-use super::similar;
+use super::head::{Columns, INDENT, gone, head};
+use super::{edited, refused, similar};
 use crate::app::state::Review;
 use crate::core::decision::Decision;
 use crate::core::fields;
@@ -9,16 +10,13 @@ use crate::core::pending::Waiting;
 use crate::ui::pending::arguments;
 use crate::ui::pending::change;
 use crate::ui::pending::script::{self, Known};
+use crate::ui::pending::signed::Signed;
 use crate::ui::pending::strip::Strip;
 use crate::ui::pending::values;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
+use crate::ui::theme::Theme;
 use crate::ui::words::{self, Scene};
-
-/// Longer tool names do not set the column of the summaries.
-const LONGEST_TOOL: usize = 24;
-/// What stands below a call's own row.
-const INDENT: usize = 2;
 
 /// All rows of the sheet, laid out.
 #[derive(Debug, Default)]
@@ -56,22 +54,24 @@ impl Sheet {
                 self.start(1);
                 self.rows.push(gone(decision, columns, scene));
             }
-            Block::Equal(calls, decision) => self.equal(calls, decision, columns, last, scene),
+            Block::Equal(calls, decision) => {
+                self.equal(block, (calls, decision), columns, last, scene);
+            }
             Block::Similar(calls, decision, alike) => {
                 let title = similar::title(calls.len(), alike, scene);
-                let row = head(calls, decision, title, columns, scene);
+                let head = head(calls, decision, title, columns, scene);
                 let width = columns.width;
                 if blocks::is_refusal(decision) {
-                    self.rows.push(row);
+                    self.rows.extend(head);
                     self.told(calls, decision, width, last, scene);
-                    similar::refused(self, calls, alike, width, scene);
+                    refused::rows(self, calls, alike, width, scene);
                 } else if block.is_read(scene) {
                     self.start(calls.len());
-                    self.rows.push(row);
+                    self.rows.extend(head);
                     self.below(vec![read_before(scene)], INDENT);
                 } else {
-                    self.rows.push(row);
-                    similar::rows(self, (calls, decision), alike, width, scene);
+                    self.rows.extend(head);
+                    similar::rows(self, calls, alike, width, scene);
                 }
             }
         }
@@ -87,15 +87,17 @@ impl Sheet {
             match block {
                 Block::Gone(_) => {}
                 Block::Equal(calls, decision) => {
-                    self.rows.push(head(calls, decision, words, columns, scene));
+                    self.rows
+                        .extend(head(calls, decision, words, columns, scene));
                     if let Some(first) = calls.first() {
                         let room = columns.width.saturating_sub(INDENT);
-                        self.below(signed(first, decision, room, scene), INDENT);
+                        self.below(all(*first, room, scene.theme), INDENT);
                     }
                 }
                 Block::Similar(calls, decision, alike) => {
-                    self.rows.push(head(calls, decision, words, columns, scene));
-                    similar::rows(self, (calls, decision), alike, columns.width, scene);
+                    self.rows
+                        .extend(head(calls, decision, words, columns, scene));
+                    similar::rows(self, calls, alike, columns.width, scene);
                 }
             }
         }
@@ -117,40 +119,49 @@ impl Sheet {
 
     fn equal(
         &mut self,
-        calls: &[&Waiting],
-        decision: &Decision,
+        block: &Block<'_>,
+        (calls, decision): (&[Signed<'_>], &Decision),
         columns: Columns,
         last: Option<&Decision>,
         scene: Scene<'_>,
     ) {
-        let Some(first) = calls.first() else { return };
-        let room = columns.width.saturating_sub(INDENT);
+        let Some(first) = calls.first().copied() else {
+            return;
+        };
+        let (room, theme) = (columns.width.saturating_sub(INDENT), scene.theme);
         self.start(calls.len());
         let edited = decision.edited().map(fields::summary);
-        let summary = edited.as_ref().unwrap_or(&first.summary);
-        let summary = Row::new().with(summary, scene.theme.text);
+        let summary = edited.as_ref().unwrap_or(&first.call.summary);
+        let summary = Row::new().with(summary, theme.text);
         self.rows
-            .push(head(calls, decision, summary, columns, scene));
+            .extend(head(calls, decision, summary, columns, scene));
         if are_of_several(calls) {
             self.below(from(calls, room, scene), INDENT);
         }
-        self.below(script(first, room, scene), INDENT);
-        if blocks::is_full(calls, decision, scene) {
-            self.below(
-                arguments::rows(first, Strip::Short, room, scene.theme),
-                INDENT,
-            );
-        } else if !blocks::is_refusal(decision) {
-            self.below(arguments::above(first, room, scene.theme), INDENT);
-            self.below(vec![read_before(scene)], INDENT);
+        self.below(script(first.call, room, scene), INDENT);
+        if blocks::is_refusal(decision) {
+            self.told(calls, decision, columns.width, last, scene);
+            return;
         }
+        self.below(arguments::above(first.call, room, theme), INDENT);
+        self.below(in_another_order(calls, room, theme), INDENT);
         self.told(calls, decision, columns.width, last, scene);
+        if !block.is_read(scene) {
+            self.below(arguments::body(first, Strip::Named, room, theme), INDENT);
+            return;
+        }
+        // What was read says nothing of what has taken its place.
+        if first.is_edited() {
+            self.below(arguments::found(first, Strip::Named, room, theme), INDENT);
+            self.below(change::preview(first, room, theme), INDENT);
+        }
+        self.below(vec![read_before(scene)], INDENT);
     }
 
     /// What the decision carries. A reason that several calls share is shown once, below the first of them.
     fn told(
         &mut self,
-        calls: &[&Waiting],
+        calls: &[Signed<'_>],
         decision: &Decision,
         width: usize,
         last: Option<&Decision>,
@@ -161,16 +172,42 @@ impl Sheet {
             return;
         }
         let room = width.saturating_sub(INDENT);
-        let proposed = &first.call.arguments;
-        let rows = arguments::decision(proposed, decision, room, scene.theme);
-        self.below(rows, INDENT);
-        if let Some(edited) = decision.edited() {
-            self.below(
-                change::elsewhere(&first.call, edited, room, scene.theme),
-                INDENT,
-            );
+        let proposed = &first.call.call.arguments;
+        if decision.edited().is_some() {
+            let words = Row::new().with("what you changed of it", scene.theme.dim);
+            self.below(words.wrapped(room, Breaks::Words), INDENT);
         }
+        let changes = blocks::changes(*first);
+        let rows = if changes.is_empty() {
+            arguments::decision(proposed, decision, room, scene.theme)
+        } else {
+            edited::rows(&changes, room, scene.theme)
+        };
+        self.below(rows, INDENT);
     }
+}
+
+/// That some of equal calls name their arguments in another order, or write them in another way: what they say
+/// is the same.
+pub fn in_another_order(calls: &[Signed<'_>], width: usize, theme: &Theme) -> Vec<Row> {
+    let Some((first, others)) = calls.split_first() else {
+        return Vec::new();
+    };
+    let written = fields::editable(first.arguments());
+    let differs = |other: &&Signed<'_>| {
+        let (other, first) = (other.arguments(), first.arguments());
+        other.text() != first.text() && fields::editable(other) != written
+    };
+    let count = others.iter().filter(differs).count();
+    if count == 0 {
+        return Vec::new();
+    }
+    let row = words::count(count, "of them writes", "of them write", theme.dim);
+    row.with(
+        " the same in another order or with other escapes",
+        theme.dim,
+    )
+    .wrapped(width, Breaks::Words)
 }
 
 /// Which script makes the call, or what a decision on a script itself does.
@@ -185,18 +222,18 @@ pub fn script(waiting: &Waiting, width: usize, scene: Scene<'_>) -> Vec<Row> {
 }
 
 /// Whether the calls are of more than one session.
-pub fn are_of_several(calls: &[&Waiting]) -> bool {
-    let mut sessions = calls.iter().map(|waiting| &waiting.call.key.session);
+pub fn are_of_several(calls: &[Signed<'_>]) -> bool {
+    let mut sessions = calls.iter().map(|signed| &signed.key().session);
     let first = sessions.next();
     sessions.any(|session| Some(session) != first)
 }
 
 /// Which sessions want equal calls, and how many of them, where there are several sessions.
-pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
+pub fn from(calls: &[Signed<'_>], width: usize, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
     let mut found: indexmap::IndexMap<Row, usize> = indexmap::IndexMap::new();
-    for waiting in calls {
-        *found.entry(words::agent(waiting, scene)).or_default() += 1;
+    for signed in calls {
+        *found.entry(words::agent(signed.call, scene)).or_default() += 1;
     }
     if found.keys().all(Row::is_empty) {
         return Vec::new();
@@ -213,127 +250,15 @@ pub fn from(calls: &[&Waiting], width: usize, scene: Scene<'_>) -> Vec<Row> {
     row.wrapped(width, Breaks::Words)
 }
 
+/// All that runs. What edited arguments would change stands above already.
+fn all(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
+    if signed.is_edited() {
+        return values::values(&signed.fields(), signed.marks(), width, theme);
+    }
+    arguments::rows(signed, Strip::Named, width, theme)
+}
+
 /// Below an approval of what was read before.
 fn read_before(scene: Scene<'_>) -> Row {
     Row::new().with("read before; all of it stands at the end", scene.theme.dim)
-}
-
-/// All that is signed of a call: its arguments, or those that run in their place.
-fn signed(waiting: &Waiting, decision: &Decision, width: usize, scene: Scene<'_>) -> Vec<Row> {
-    match decision.edited() {
-        None => arguments::rows(waiting, Strip::Short, width, scene.theme),
-        Some(edited) => values::values(&fields::fields(edited), &[], width, scene.theme),
-    }
-}
-
-/// The columns of the calls' own rows.
-#[derive(Clone, Copy)]
-struct Columns {
-    verb: usize,
-    count: usize,
-    agent: usize,
-    tool: usize,
-    width: usize,
-}
-
-impl Columns {
-    fn of(blocks: &[Block<'_>], width: usize, scene: Scene<'_>) -> Self {
-        let mut columns = Self {
-            verb: 0,
-            count: 0,
-            agent: 0,
-            tool: 0,
-            width,
-        };
-        for block in blocks {
-            let (calls, decision) = match block {
-                Block::Gone(decision) => (&[][..], decision),
-                Block::Equal(calls, decision) | Block::Similar(calls, decision, _) => {
-                    (calls.as_slice(), decision)
-                }
-            };
-            let first = calls.first().copied();
-            columns.verb = columns.verb.max(words::verb(decision, first).len());
-            columns.count = columns.count.max(count(calls, scene).width());
-            if let Some(waiting) = first {
-                let tool = Row::new().with(&waiting.tool, scene.theme.text);
-                columns.tool = columns.tool.max(tool.width().min(LONGEST_TOOL));
-                columns.agent = columns.agent.max(agent(calls, scene).width());
-            }
-        }
-        columns.agent = columns.agent.min(width / 5);
-        columns
-    }
-}
-
-/// `×12`; nothing for one call.
-fn count(calls: &[&Waiting], scene: Scene<'_>) -> Row {
-    if calls.len() < 2 {
-        return Row::new();
-    }
-    let look = scene.theme.strong;
-    Row::new().with("×", look).with(calls.len(), look)
-}
-
-/// The session that all of the calls are of.
-fn agent(calls: &[&Waiting], scene: Scene<'_>) -> Row {
-    let Some((first, others)) = calls.split_first() else {
-        return Row::new();
-    };
-    if others.is_empty() || !are_of_several(calls) {
-        return words::agent(first, scene);
-    }
-    Row::new().with("several", scene.theme.dim)
-}
-
-fn lead(decision: &Decision, waiting: Option<&Waiting>, columns: Columns, scene: Scene<'_>) -> Row {
-    let look = words::decision_look(decision.answer(), scene.theme);
-    Row::new()
-        .with(words::decision_mark(decision.answer()), look)
-        .with(" ", look)
-        .with(words::verb(decision, waiting), look)
-        .padded(columns.verb + 4)
-}
-
-fn gone(decision: &Decision, columns: Columns, scene: Scene<'_>) -> Row {
-    lead(decision, None, columns, scene)
-        .with("a call that no longer waits", scene.theme.warn)
-        .fitted(columns.width)
-}
-
-/// The row of a block: what is decided, on how many calls of which tool.
-fn head(
-    calls: &[&Waiting],
-    decision: &Decision,
-    words: Row,
-    columns: Columns,
-    scene: Scene<'_>,
-) -> Row {
-    let theme = scene.theme;
-    let mut row = lead(decision, calls.first().copied(), columns, scene);
-    let Some(waiting) = calls.first() else {
-        return row;
-    };
-    if columns.count > 0 {
-        row = row.then(count(calls, scene).padded(columns.count + 2));
-    }
-    if columns.agent > 0 {
-        let agent = agent(calls, scene).fitted(columns.agent);
-        row = row.then(agent.padded(columns.agent + 2));
-    }
-    let mut risk = Row::new();
-    let found = !waiting.findings.is_empty();
-    if found || waiting.call.is_destructive() || words::is_unknown(waiting) {
-        risk = words::risks(waiting, theme)
-            .into_iter()
-            .next()
-            .unwrap_or_default();
-    }
-    let room = columns.width.saturating_sub(risk.width() + 2);
-    let tool = Row::new().with(&waiting.tool, theme.accent);
-    row.then(tool.padded(columns.tool + 2))
-        .then(words)
-        .fitted(room)
-        .padded(room + 2)
-        .then(risk)
 }

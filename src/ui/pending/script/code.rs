@@ -39,7 +39,7 @@ pub(super) fn rows(
     let line = line.filter(|line| (1..=all).contains(line));
     let (first, last) = match strip {
         Strip::Whole => (1, all),
-        Strip::Short => {
+        Strip::Short | Strip::Named => {
             let above = if width < NARROW { 0 } else { AROUND };
             around(line, above, all)
         }
@@ -64,7 +64,7 @@ pub(super) fn rows(
             .padded(1 + digits.saturating_sub(number.width()))
             .then(number);
         let text = match strip {
-            Strip::Short => cut(text, theme),
+            Strip::Short | Strip::Named => cut(text, theme),
             Strip::Whole => Row::new().with(&Shown::label(text), theme.code),
         };
         rows.extend(numbered(text, lead, width, theme));
