@@ -96,7 +96,7 @@ impl One<'_> {
                 .after_unknown(arguments, attempt, Basis::OutcomeUnknown)
                 .await;
         }
-        match self.started(arguments, attempt.clone()).await {
+        match Box::pin(self.started(arguments, attempt.clone())).await {
             // Not an end: the journal has it begun and not finished, as if the program had stopped.
             Ran::Lost(why) => {
                 self.after_unknown(arguments, attempt, Basis::lost(&why))

@@ -125,13 +125,13 @@ impl Journal {
             path: folder.to_owned(),
             source,
         };
-        let waiting = tokio::runtime::Builder::new_current_thread()
+        let pause = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .map_err(no_thread)?;
         let mut queue = Queue {
             requests: queue,
-            waiting,
+            pause,
         };
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -265,14 +265,14 @@ impl Journal {
 struct Queue {
     requests: mpsc::Receiver<Request>,
     /// Only ever waits.
-    waiting: Runtime,
+    pause: Runtime,
 }
 
 impl Queue {
     /// Takes what has queued up. False: nothing comes any more.
     fn next(&mut self, group: &mut Vec<Request>) -> bool {
-        let Self { requests, waiting } = self;
-        waiting.block_on(gather(requests, group))
+        let Self { requests, pause } = self;
+        pause.block_on(gather(requests, group))
     }
 }
 

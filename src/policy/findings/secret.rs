@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use super::spot::Spot;
 use crate::core::finding::Kind;
 
-/// What it is called, and its shape. Linear in the text, whatever stands in it.
+/// What it is called, and its shape. Linear in the text, whatever stands in it. A class that leaves out the blanks of
+/// every script takes half a megabyte where it repeats; these leave out the common ones, and so find no less.
 const SHAPES: &[(&str, &str)] = &[
     (
         "private key",
@@ -29,11 +30,11 @@ const SHAPES: &[(&str, &str)] = &[
     ("bearer token", r"[Bb]earer [0-9A-Za-z._\-]{20,}"),
     (
         "password in an address",
-        r"://[^/\s:@]{1,64}:[^/\s:@]{1,64}@",
+        r"://[^/\t-\r :@]{1,64}:[^/\t-\r :@]{1,64}@",
     ),
     (
         "password",
-        r#"(?i)\b[a-z_]*(password|passwd|secret|api_?key|access_?token|auth_?token)['"]?\s?[=:]\s?['"]?[^\s'"$<>{}*]{8,}"#,
+        r#"(?i)\b[a-z_]*(password|passwd|secret|api_?key|access_?token|auth_?token)['"]?\s?[=:]\s?['"]?[^\t-\r '"$<>{}*]{8,}"#,
     ),
 ];
 
