@@ -88,7 +88,7 @@ fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row>
     } else {
         Row::new()
             .with("change of ", theme.dim)
-            .with(&Shown::label(&preview.path), theme.strong)
+            .with(&Shown::label(&fields::quoted(&preview.path)), theme.strong)
             .with("  ", theme.text)
     };
     let mut head = head
