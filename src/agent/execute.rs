@@ -1,9 +1,10 @@
-//! Running a tool: *started* is in the journal before, *finished* after.
+//! Running a tool: *started* is in the journal before, *finished* after, and ahead of whatever comes of it.
 
 use serde_json::Value;
 use tokio::sync::{SemaphorePermit, mpsc};
 
 use super::ask::Asking;
+use super::behind;
 use super::call::One;
 use super::intake::unknown_of;
 use super::words;
@@ -138,13 +139,13 @@ impl One<'_> {
             attempt: number,
             ran: ran.clone(),
         };
-        if let Err(error) = self.work.journal.append(&self.work.session, step).await {
-            tracing::error!(%error, "a finished call could not be recorded");
-            let text = format!(
-                "{} has run, but that could not be recorded: {error}",
-                self.tool
-            );
-            self.work.reports.note(Level::Error, text).await;
+        // Its result goes nowhere but behind a later step: a request, or the start of another call.
+        match self.work.journal.soon(&self.work.session, step).await {
+            Ok(queued) => self.work.behind.has_run(self.tool, queued).await,
+            Err(error) => {
+                let text = behind::unrecorded(self.tool, &error);
+                self.work.reports.note(Level::Error, text).await;
+            }
         }
         ran
     }

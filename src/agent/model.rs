@@ -87,6 +87,7 @@ impl Agent {
                         Some(RunCommand::Ruling(_) | RunCommand::Retry) => {}
                     },
                     Some(piece) = pieces.recv() => entries.take(piece).await,
+                    why = self.behind.failure() => self.reports.note(Level::Error, why).await,
                     reply = &mut request => break Ok(reply),
                 }
             }

@@ -77,6 +77,8 @@ pub struct State {
     pub keymap: Arc<Keymap>,
 
     pub sessions: Vec<Session>,
+    /// How often a session took the place of one that had ended here. What was known of that is not so of this.
+    pub replaced: u64,
     /// The agents that can be started.
     pub agents: Vec<Configured>,
     /// What is being opened: one thing at a time.
@@ -255,6 +257,7 @@ impl State {
             keymap,
             current,
             sessions,
+            replaced: 0,
             agents: Vec::new(),
             opening: None,
             pending: Pending::default(),

@@ -181,11 +181,12 @@ fn hand_over(
     let mut open = 0;
     let mut expired = 0;
     for (state, place) in states.iter().zip(places) {
-        let decided = state.decided(&opened.config.data_dir).map_err(failed)?;
+        let outcome = state.outcome(&opened.config.data_dir).map_err(failed)?;
+        let decided = outcome.decided;
         let answered = decided.iter().map(|one| one.call.clone()).collect();
         let left = state.imported.unanswered(&answered).count();
         open += left;
-        expired += state.expired(&opened.config.data_dir).map_err(failed)?;
+        expired += outcome.expired;
         if left > 0 && (!partial || decided.is_empty()) {
             continue;
         }

@@ -16,7 +16,7 @@ use super::Stop;
 /// Log files kept, one a day.
 const LOGS: usize = 7;
 /// Lines that may wait to be written; more are left out. Room for each is taken at the start.
-const WAITING: usize = 4096;
+const WAITING: usize = 1024;
 
 /// Logs go to a file: the screen belongs to the console.
 pub(super) fn to(folder: &Path, veil: &Arc<Veil>) -> Result<WorkerGuard, Stop> {

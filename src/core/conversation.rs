@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::arguments::Arguments;
 use super::call::{Answer, CallId};
+use super::changes::Changes;
 use super::output::{Output, Stream};
 use super::review::Review;
 use super::run::{CallStatus, EntryId, Level, Outcome, RunEvent, TextKind};
@@ -91,6 +92,7 @@ pub struct Conversation {
     items: Vec<Item>,
     calls: IndexMap<CallId, CallRecord>,
     running: usize,
+    changes: Changes,
 }
 
 impl Conversation {
@@ -107,6 +109,11 @@ impl Conversation {
         self.running
     }
 
+    /// How often it may have changed since it began.
+    pub const fn changes(&self) -> u64 {
+        self.changes.count()
+    }
+
     pub fn call(&self, id: &CallId) -> Option<&CallRecord> {
         self.calls.get(id)
     }
@@ -118,6 +125,7 @@ impl Conversation {
 
     /// Takes in one event of the run. Events that do not concern the conversation change nothing.
     pub fn apply(&mut self, now: Ticks, event: &RunEvent) {
+        self.changes.another();
         match event {
             RunEvent::User { entry, text } => self.push(*entry, Entry::User { text: text.clone() }),
             RunEvent::Text { entry, piece } => self.stream(*entry, piece, TextKind::Answer),

@@ -10,6 +10,7 @@ pub mod asked;
 pub mod assign;
 pub mod attention;
 pub mod call;
+pub mod changes;
 pub mod conversation;
 pub mod decision;
 pub mod diff;

@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::call::{Call, CallId, CallKey, SessionId};
+use super::changes::Changes;
 use super::decision::{Reach, Ruling};
 use super::finding::Findings;
 use super::places::{self, Mark};
@@ -118,6 +119,7 @@ pub struct Pending {
     listing: Listing,
     now: Ticks,
     told: u64,
+    changes: Changes,
 }
 
 impl Pending {
@@ -128,6 +130,7 @@ impl Pending {
             return false;
         }
         self.told += 1;
+        self.changes.another();
         let place = Place {
             arrived: call.arrived,
             number: self.told,
@@ -165,6 +168,7 @@ impl Pending {
     pub fn leave(&mut self, key: &CallKey) -> Option<Waiting> {
         let place = self.places.remove(key)?;
         let waiting = self.calls.remove(&place)?;
+        self.changes.another();
         let standing = self.listing.standing(&waiting, self.now);
         let stand = self.stand(place, &waiting);
         self.listing.leave(stand, &waiting, standing);
@@ -199,6 +203,7 @@ impl Pending {
     ) -> Option<R> {
         let place = *self.places.get(key)?;
         let mut waiting = self.calls.remove(&place)?;
+        self.changes.another();
         let before = self.listing.standing(&waiting, self.now);
         self.unstage(place, &waiting);
         let changed = change(&mut waiting);
@@ -233,6 +238,11 @@ impl Pending {
         if let Stage::Held { until, .. } = waiting.stage {
             self.held.remove(&(until, place));
         }
+    }
+
+    /// How often a call came, went or changed. How they are listed does not count.
+    pub const fn changes(&self) -> u64 {
+        self.changes.count()
     }
 
     pub fn contains(&self, key: &CallKey) -> bool {

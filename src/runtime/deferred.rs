@@ -53,6 +53,14 @@ pub struct Entered {
     lease: Option<Lease>,
 }
 
+/// What became of the calls of a state.
+#[derive(Debug)]
+pub struct Outcome {
+    pub decided: Vec<Decided>,
+    /// How many can no longer be decided, though nobody has. Some may have expired since the state was entered.
+    pub expired: usize,
+}
+
 /// Where states are entered.
 #[derive(Clone, Copy)]
 pub struct Desk<'a> {
@@ -260,6 +268,10 @@ impl Entered {
     /// Records of the calls that need no answer any more that they do not wait, where nobody stands in
     /// for the agent.
     pub async fn settle(&self, journal: &Journal, folder: &Path) -> Result<(), StoreError> {
+        let scripts = self.scripts();
+        if scripts.is_empty() {
+            return Ok(());
+        }
         let steps = Reader::open(folder)?.steps(&self.session, 0)?;
         let mut waits: HashSet<CallId> =
             self.imported.calls.iter().map(ImportedCall::key).collect();
@@ -279,7 +291,7 @@ impl Entered {
                 _ => {}
             }
         }
-        for (row, inner) in self.scripts() {
+        for (row, inner) in scripts {
             let (gone, why) = if ruled.contains(&row) {
                 (
                     inner.intersection(&waits).cloned().collect(),
@@ -313,21 +325,15 @@ impl Entered {
         waiting.filter(|(id, _)| open.contains(id)).collect()
     }
 
-    /// How many of its calls can no longer be decided, though nobody has. Some may have expired since
-    /// the state was entered.
-    pub fn expired(&self, folder: &Path) -> Result<usize, StoreError> {
-        let steps = Reader::open(folder)?.steps(&self.session, 0)?;
-        Ok(expired(&steps).len())
-    }
-
     /// Hands over the hold on the state, to whoever takes the decisions.
     pub fn take_lease(&mut self) -> Option<Lease> {
         self.lease.take()
     }
 
     /// What is decided by now, by the framework's own ids, in the order of the calls.
-    pub fn decided(&self, folder: &Path) -> Result<Vec<Decided>, StoreError> {
-        let steps = Reader::open(folder)?.steps(&self.session, 0)?;
+    pub fn outcome(&self, folder: &Path) -> Result<Outcome, StoreError> {
+        let steps = Reader::open(folder)?.rulings(&self.session)?;
+        let expired = expired(&steps).len();
         let rulings = rulings(steps);
         let decided = self.imported.calls.iter().filter_map(|call| {
             let ruling = rulings.get(&call.key())?;
@@ -336,7 +342,10 @@ impl Entered {
                 ..Decided::from(ruling)
             })
         });
-        Ok(decided.collect())
+        Ok(Outcome {
+            decided: decided.collect(),
+            expired,
+        })
     }
 
     /// Records that the results are about to be handed over.

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use tokio::io::BufReader;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -20,11 +21,14 @@ const BEHIND: usize = 4096;
 /// Commands of all consoles that may wait.
 const COMMANDS: usize = 256;
 
+/// The way to all consoles, from the first one on: it takes room for all that they may be behind.
+type Reports = Arc<OnceLock<broadcast::Sender<Report>>>;
+
 /// The open socket. Dropping it closes the connections and removes the file.
 #[derive(Debug)]
 pub struct Host {
     path: PathBuf,
-    reports: broadcast::Sender<Report>,
+    reports: Reports,
     commands: mpsc::Receiver<ToAgent>,
     clients: watch::Receiver<usize>,
     task: tokio::task::JoinHandle<()>,
@@ -59,7 +63,7 @@ impl Host {
         }
         let listener = UnixListener::bind(&path)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
-        let (reports, _) = broadcast::channel(BEHIND);
+        let reports = Reports::default();
         let (command, commands) = mpsc::channel(COMMANDS);
         let (count, clients) = watch::channel(0);
         let task = tokio::spawn(serve(listener, reports.clone(), command, count));
@@ -74,9 +78,10 @@ impl Host {
 
     /// Tells the consoles that are connected.
     pub(super) fn publish(&self, report: &Report) {
-        if self.reports.receiver_count() > 0 {
+        let listened = |reports: &&broadcast::Sender<Report>| reports.receiver_count() > 0;
+        if let Some(reports) = self.reports.get().filter(listened) {
             // Only fails when nobody listens.
-            let _ = self.reports.send(report.clone());
+            let _ = reports.send(report.clone());
         }
     }
 
@@ -93,7 +98,7 @@ impl Host {
 
 async fn serve(
     listener: UnixListener,
-    reports: broadcast::Sender<Report>,
+    reports: Reports,
     commands: mpsc::Sender<ToAgent>,
     count: watch::Sender<usize>,
 ) {
@@ -102,6 +107,7 @@ async fn serve(
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
+                    let reports = reports.get_or_init(|| broadcast::channel(BEHIND).0);
                     clients.spawn(client(stream, reports.subscribe(), commands.clone()));
                 }
                 Err(error) => {

@@ -8,6 +8,7 @@ mod answers;
 pub mod audit;
 mod book;
 mod fault;
+mod fresh;
 pub mod lease;
 mod place;
 pub mod projection;
@@ -25,7 +26,7 @@ pub use place::is_begun;
 pub use reading::Reader;
 pub use step::Step;
 pub use veil::Veil;
-pub use writer::{Journal, Writer};
+pub use writer::{Journal, Queued, Writer};
 
 /// The journal's file in the data folder.
 pub const FILE: &str = "journal.db";

@@ -187,6 +187,23 @@ impl Reader {
     /// The steps of one session with a higher number than `after`, in order.
     pub fn steps(&self, session: &SessionId, after: i64) -> Result<Vec<Stored>, StoreError> {
         let query = "SELECT seq, at, body, sealed FROM journal WHERE session = ?1 AND seq > ?2 ORDER BY seq";
+        self.stored(query, session, after)
+    }
+
+    /// The steps of one session that a call is decided by: its ruling, or what stands in its place.
+    pub fn rulings(&self, session: &SessionId) -> Result<Vec<Stored>, StoreError> {
+        let query = "SELECT seq, at, body, sealed FROM journal
+                      WHERE session = ?1 AND seq > ?2 AND kind = 'ruling' ORDER BY seq";
+        self.stored(query, session, 0)
+    }
+
+    /// What a query for steps of a session after another gives.
+    fn stored(
+        &self,
+        query: &str,
+        session: &SessionId,
+        after: i64,
+    ) -> Result<Vec<Stored>, StoreError> {
         let mut statement = self
             .connection
             .prepare_cached(query)

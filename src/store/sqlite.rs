@@ -7,11 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::audit::writing as audit;
-use super::place;
 use super::row::{self, Row};
 use super::step::Step;
 use super::veil::Veil;
-use super::{Recorded, StoreError};
+use super::{Recorded, StoreError, fresh, place};
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::decision::Ruling;
 
@@ -33,6 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Opens the journal for writing, and brings its form up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let failed = |source| StoreError::opening(path, source);
+    fresh::make(path);
     place::prepare(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
@@ -49,9 +49,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Refuses a database that is not ours, or is of a version that we do not know. An empty file may become
-/// ours.
-pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+/// The version of the database. Refuses one that is not ours, or is of a version that we do not know. An empty
+/// file may become ours.
+pub(super) fn identify(connection: &Connection, path: &Path) -> Result<i64, StoreError> {
     let failed = |source| StoreError::opening(path, source);
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let application = number("application_id").map_err(failed)?;
@@ -72,7 +72,7 @@ pub(super) fn identify(connection: &Connection, path: &Path) -> Result<(), Store
             known: KNOWN,
         });
     }
-    Ok(())
+    Ok(found)
 }
 
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
@@ -80,21 +80,24 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    let version = |row: &rusqlite::Row<'_>| row.get(0);
-    let found: i64 = transaction
-        .pragma_query_value(None, "user_version", version)
-        .map_err(failed)?;
-    let done = usize::try_from(found).unwrap_or(0);
     // Another process may have been here meanwhile, even a newer version.
-    identify(&transaction, path)?;
-    for migration in &MIGRATIONS[done..] {
-        transaction.execute_batch(migration).map_err(failed)?;
+    let found = identify(&transaction, path)?;
+    if found == KNOWN {
+        // That it can be written is known now. To write nothing waits for no disk.
+        return transaction.rollback().map_err(failed);
     }
-    transaction
-        .pragma_update(None, "application_id", APPLICATION)
-        .and_then(|()| transaction.pragma_update(None, "user_version", KNOWN))
-        .map_err(failed)?;
+    bring_up(&transaction, found).map_err(failed)?;
     transaction.commit().map_err(failed)
+}
+
+/// Runs what is missing in a database of version `found`.
+pub(super) fn bring_up(connection: &Connection, found: i64) -> rusqlite::Result<()> {
+    let done = usize::try_from(found).unwrap_or(0);
+    for migration in &MIGRATIONS[done..] {
+        connection.execute_batch(migration)?;
+    }
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", KNOWN)
 }
 
 /// What became of a step.
@@ -116,7 +119,7 @@ pub(super) fn append(
     step: &Step,
 ) -> Result<Appended, StoreError> {
     let failed = |error| StoreError::writing(&error);
-    connection.execute_batch("SAVEPOINT step").map_err(failed)?;
+    run(connection, "SAVEPOINT step").map_err(failed)?;
     let at = Timestamp::now();
     let mut seq = 0;
     let appended = Row::of(connection, veil, session, step).and_then(|row| {
@@ -139,14 +142,18 @@ pub(super) fn append(
     });
     // A full disk may have undone the whole transaction, and the savepoint with it.
     if appended.is_err() && !connection.is_autocommit() {
-        connection
-            .execute_batch("ROLLBACK TO step")
-            .map_err(failed)?;
+        run(connection, "ROLLBACK TO step").map_err(failed)?;
     }
     if !connection.is_autocommit() {
-        connection.execute_batch("RELEASE step").map_err(failed)?;
+        run(connection, "RELEASE step").map_err(failed)?;
     }
     appended
+}
+
+/// Each step comes by here: what it takes is read once.
+fn run(connection: &Connection, words: &str) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(words)?;
+    statement.execute([]).map(drop)
 }
 
 /// What is written beside the step itself.

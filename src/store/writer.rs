@@ -1,7 +1,8 @@
 //! The one thread that writes the journal, and the handle to it.
 //!
 //! Whatever has queued up is written in one transaction, and each caller hears of its step only after
-//! that transaction is durable.
+//! that transaction is durable. What nobody waits for waits a moment itself, for the next step that somebody
+//! does wait for: one durable write does for both.
 
 use rusqlite::{Connection, TransactionBehavior};
 use std::collections::VecDeque;
@@ -10,7 +11,10 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
 use super::announce::{self, Announce, Announced};
 use super::place::{self, Held};
@@ -24,11 +28,40 @@ use crate::core::redact::Redaction;
 const QUEUE: usize = 1024;
 /// Steps written in one transaction at the most.
 const GROUP: usize = 256;
+/// How long a step that nobody waits for may wait for one that somebody does.
+const COMPANY: Duration = Duration::from_millis(3);
 
 struct Request {
     session: SessionId,
     step: Step,
-    answer: oneshot::Sender<Result<Recorded, StoreError>>,
+    haste: Haste,
+    answer: oneshot::Sender<Answer>,
+}
+
+type Answer = Result<Recorded, StoreError>;
+
+/// How soon a step is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Haste {
+    /// Somebody waits for it.
+    Now,
+    /// Together with what comes next.
+    Soon,
+}
+
+/// A step that is in the queue: whatever is put there from now on is durable only if this is.
+#[derive(Debug)]
+pub struct Queued(oneshot::Receiver<Answer>);
+
+impl Queued {
+    /// Waits until it is durable.
+    pub async fn written(self) -> Result<(), StoreError> {
+        self.answer().await.map(drop)
+    }
+
+    async fn answer(self) -> Answer {
+        self.0.await.map_err(|_| StoreError::Closed)?
+    }
 }
 
 /// A handle to the journal. Cheap to clone; the thread ends when the last one is dropped.
@@ -88,13 +121,22 @@ impl Journal {
         }
         let writing = veil.clone();
         let (requests, queue) = mpsc::channel(QUEUE);
+        let no_thread = |source| StoreError::Folder {
+            path: folder.to_owned(),
+            source,
+        };
+        let waiting = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(no_thread)?;
+        let mut queue = Queue {
+            requests: queue,
+            waiting,
+        };
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(connection, &held, &writing, queue, announce))
-            .map_err(|source| StoreError::Folder {
-                path: folder.to_owned(),
-                source,
-            })?;
+            .spawn(move || write(connection, &held, &writing, &mut queue, announce))
+            .map_err(no_thread)?;
         let journal = Self {
             requests,
             veil,
@@ -144,67 +186,121 @@ impl Journal {
         session: &SessionId,
         steps: impl IntoIterator<Item = Step>,
     ) -> Result<(), StoreError> {
-        let mut waiting = VecDeque::new();
-        for step in steps {
-            let (answer, answered) = oneshot::channel();
-            let request = Request {
-                session: session.clone(),
-                step,
-                answer,
+        let steps = steps.into_iter().map(|step| (session.clone(), step));
+        self.write_all(steps).await.map(drop)
+    }
+
+    /// Records rulings, each if its call has none yet, and waits until all are durable.
+    pub async fn record_all(
+        &self,
+        rulings: impl IntoIterator<Item = Ruling>,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let step = |ruling: Ruling| (ruling.key.session.clone(), Step::Ruling(Box::new(ruling)));
+        self.write_all(rulings.into_iter().map(step)).await
+    }
+
+    /// The last of them is the one that is waited for, so that they are written together.
+    async fn write_all(
+        &self,
+        steps: impl Iterator<Item = (SessionId, Step)>,
+    ) -> Result<Vec<Recorded>, StoreError> {
+        let mut steps = steps.peekable();
+        let (mut waiting, mut recorded) = (VecDeque::new(), Vec::new());
+        while let Some((session, step)) = steps.next() {
+            let haste = match steps.peek() {
+                Some(_) => Haste::Soon,
+                None => Haste::Now,
             };
-            let sent = self.requests.send(request).await;
-            sent.map_err(|_| StoreError::Closed)?;
-            waiting.push_back(answered);
+            waiting.push_back(self.queue(&session, step, haste).await?);
             if waiting.len() > QUEUE
                 && let Some(first) = waiting.pop_front()
             {
-                first.await.map_err(|_| StoreError::Closed)??;
+                recorded.push(first.answer().await?);
             }
         }
-        for answered in waiting {
-            answered.await.map_err(|_| StoreError::Closed)??;
+        for queued in waiting {
+            recorded.push(queued.answer().await?);
         }
-        Ok(())
+        Ok(recorded)
     }
 
     /// Puts a step into the queue without waiting for it: it is written before every later one, but
     /// nothing may depend on it.
     pub async fn note(&self, session: &SessionId, step: Step) {
-        let (answer, _) = oneshot::channel();
-        let request = Request {
-            session: session.clone(),
-            step,
-            answer,
-        };
-        if self.requests.send(request).await.is_err() {
+        if self.queue(session, step, Haste::Soon).await.is_err() {
             tracing::error!("a step came after the journal was closed");
         }
     }
 
-    async fn request(&self, session: &SessionId, step: Step) -> Result<Recorded, StoreError> {
+    /// Puts a step into the queue. Whoever waits for a later one waits for this one too.
+    pub async fn soon(&self, session: &SessionId, step: Step) -> Result<Queued, StoreError> {
+        self.queue(session, step, Haste::Soon).await
+    }
+
+    async fn queue(
+        &self,
+        session: &SessionId,
+        step: Step,
+        haste: Haste,
+    ) -> Result<Queued, StoreError> {
         let (answer, answered) = oneshot::channel();
         let request = Request {
             session: session.clone(),
             step,
+            haste,
             answer,
         };
-        self.requests
-            .send(request)
-            .await
-            .map_err(|_| StoreError::Closed)?;
-        answered.await.map_err(|_| StoreError::Closed)?
+        let sent = self.requests.send(request).await;
+        sent.map(|()| Queued(answered))
+            .map_err(|_| StoreError::Closed)
     }
+
+    async fn request(&self, session: &SessionId, step: Step) -> Answer {
+        let queued = self.queue(session, step, Haste::Now).await?;
+        queued.answer().await
+    }
+}
+
+/// What is to be written, as the writing thread takes it.
+struct Queue {
+    requests: mpsc::Receiver<Request>,
+    /// Only ever waits.
+    waiting: Runtime,
+}
+
+impl Queue {
+    /// Takes what has queued up. False: nothing comes any more.
+    fn next(&mut self, group: &mut Vec<Request>) -> bool {
+        let Self { requests, waiting } = self;
+        waiting.block_on(gather(requests, group))
+    }
+}
+
+async fn gather(requests: &mut mpsc::Receiver<Request>, group: &mut Vec<Request>) -> bool {
+    if requests.recv_many(group, GROUP).await == 0 {
+        return false;
+    }
+    let until = Instant::now() + COMPANY;
+    while group.len() < GROUP && group.iter().all(|request| request.haste == Haste::Soon) {
+        let room = GROUP - group.len();
+        match timeout_at(until, requests.recv_many(group, room)).await {
+            // Nothing comes any more, or nothing came in time.
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    true
 }
 
 fn write(
     mut connection: Connection,
     held: &Held,
     veil: &Veil,
-    mut queue: mpsc::Receiver<Request>,
+    queue: &mut Queue,
     mut announce: Option<Box<dyn Announce>>,
 ) {
     let mut group = Vec::new();
-    while queue.blocking_recv_many(&mut group, GROUP) > 0 {
+    while queue.next(&mut group) {
         // What is written to a file that has lost its name is lost with the process.
         if held.is_in_place() {
             write_group(&mut connection, veil, &mut group, &mut announce);

@@ -12,7 +12,8 @@ use ratatui::layout::{Position, Size};
 use std::io::{self, Write};
 
 use super::look::Look;
-use super::plain::{Plain, Plainly};
+use super::mark;
+use super::plain::{Plain, Plainly, Reach};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
@@ -28,9 +29,27 @@ pub enum Written {
 /// To step over more columns takes fewer bytes than to write them again.
 const NEAR: u16 = 3;
 
+/// Cells without anything in them that are to be written, side by side.
+#[derive(Debug, Clone, Copy)]
+struct Blanks {
+    from: Position,
+    count: u16,
+}
+
+impl Blanks {
+    const fn end(self) -> Position {
+        Position {
+            x: self.from.x + self.count,
+            y: self.from.y,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Cells<W> {
     screen: W,
+    /// How many there are side by side.
+    columns: u16,
     /// The frame so far; empty while nothing of it is to be written.
     frame: Vec<u8>,
     look: Look,
@@ -53,7 +72,7 @@ struct Cursor {
 /// How sure it is that the terminal's cursor is in the column that was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// It was put there, and only letters that are one column wide everywhere were written since.
+    /// It was put there, and only letters that are one column wide were written since.
     Sure,
     /// Terminals disagree about the width of what was written.
     Counted,
@@ -63,6 +82,7 @@ impl<W: Write> Cells<W> {
     pub fn new(screen: W) -> Self {
         Self {
             screen,
+            columns: u16::MAX,
             frame: Vec::new(),
             look: Look::default(),
             cursor: None,
@@ -70,6 +90,11 @@ impl<W: Write> Cells<W> {
             shown: None,
             plain: Plain::default(),
         }
+    }
+
+    /// The terminal is so wide from now on.
+    pub const fn fit(&mut self, columns: u16) {
+        self.columns = columns;
     }
 
     /// The terminal may be in any state: somebody else has had it.
@@ -98,6 +123,14 @@ impl<W: Write> Cells<W> {
         Ok(Written::Frame)
     }
 
+    /// Whether the cursor is to be seen where the last frame put it. No frame counts on where it is.
+    pub(super) fn cursor(&self) -> mark::Cursor {
+        match self.shown {
+            Some(false) => mark::Cursor::Hidden,
+            Some(true) | None => mark::Cursor::Shown,
+        }
+    }
+
     fn out(&mut self) -> &mut Vec<u8> {
         if self.frame.is_empty() {
             self.frame.extend_from_slice(BEGIN);
@@ -113,25 +146,26 @@ impl<W: Write> Cells<W> {
     }
 
     fn move_to(&mut self, to: Position) {
-        let before = self.cursor.filter(|cursor| cursor.at.y == to.y);
-        self.cursor = Some(Cursor {
+        let before = self.cursor.replace(Cursor {
             at: to,
             trust: Trust::Sure,
         });
+        let before = before.filter(|cursor| cursor.at.y == to.y || cursor.trust == Trust::Sure);
         let (column, row) = (to.x + 1, to.y + 1);
         let out = self.out();
         // Writing to a Vec cannot fail.
         let _ = match before {
-            Some(Cursor { at, trust }) if at.x == to.x && trust == Trust::Sure => Ok(()),
-            Some(Cursor { at, trust }) if at.x < to.x && trust == Trust::Sure => {
-                match to.x - at.x {
-                    1 => out.write_all(b"\x1b[C"),
-                    columns => write!(out, "\x1b[{columns}C"),
-                }
-            }
-            Some(_) => write!(out, "\x1b[{column}G"),
-            None if column == 1 => write!(out, "\x1b[{row}H"),
-            None => write!(out, "\x1b[{row};{column}H"),
+            Some(Cursor { at, trust }) if at.y == to.y => match (trust, to.x.checked_sub(at.x)) {
+                (Trust::Sure, Some(0)) => Ok(()),
+                (Trust::Sure, Some(1)) => out.write_all(b"\x1b[C"),
+                (Trust::Sure, Some(columns)) => write!(out, "\x1b[{columns}C"),
+                (Trust::Sure, None) | (Trust::Counted, _) => write!(out, "\x1b[{column}G"),
+            },
+            // A line feed goes straight down, and never scrolls: there is a row below.
+            Some(Cursor { at, .. }) if at.y + 1 == to.y && column == 1 => out.write_all(b"\r\n"),
+            Some(Cursor { at, .. }) if at.y + 1 == to.y => write!(out, "\n\x1b[{column}G"),
+            Some(_) | None if column == 1 => write!(out, "\x1b[{row}H"),
+            Some(_) | None => write!(out, "\x1b[{row};{column}H"),
         };
     }
 
@@ -145,8 +179,11 @@ impl<W: Write> Cells<W> {
         if at.y != to.y || !near || trust != Trust::Sure {
             return false;
         }
-        let between = (at.x..to.x).map(|x| self.plain.at(Position { x, y: at.y }, self.look));
-        let Some(between) = between.collect::<Option<Vec<u8>>>() else {
+        let again = |x| {
+            let plainly = self.plain.at(Position { x, y: at.y })?;
+            plainly.written_with(self.look)
+        };
+        let Some(between) = (at.x..to.x).map(again).collect::<Option<Vec<u8>>>() else {
             return false;
         };
         self.out().extend_from_slice(&between);
@@ -154,15 +191,61 @@ impl<W: Write> Cells<W> {
         true
     }
 
+    fn go_to(&mut self, to: Position) {
+        if self.cursor.is_none_or(|cursor| cursor.at != to) && !self.write_on(to) {
+            self.move_to(to);
+        }
+    }
+
     fn put(&mut self, symbol: &str) {
         self.out().extend_from_slice(symbol.as_bytes());
-        let plain = symbol.len() == 1;
-        // Behind the last column the cursor is nowhere in particular; the next cell is on another row.
         if let Some(cursor) = &mut self.cursor {
             cursor.at.x += 1;
-            if !plain {
+            // Behind the last column it is nowhere in particular.
+            if Reach::of(symbol) == Reach::Next || cursor.at.x >= self.columns {
                 cursor.trust = Trust::Counted;
             }
+        }
+    }
+
+    /// Writes a cell that shows something.
+    fn letter(&mut self, at: Position, cell: &Cell) {
+        self.go_to(at);
+        self.wear(Look::of(cell));
+        self.put(cell.symbol());
+        let reach = Reach::of(cell.symbol());
+        self.plain.set(at, Plainly::of(cell), reach);
+    }
+
+    /// Whether nothing stands on a row from one place up to another.
+    fn is_empty_up_to(&self, from: Position, to: Position) -> bool {
+        let known = |x| self.plain.at(Position { x, y: to.y });
+        from.y == to.y && (from.x..to.x).all(|x| known(x) == Some(Plainly::nothing()))
+    }
+
+    /// Empties cells, by whichever is shorter: writing blanks, or having the terminal erase them, which leaves
+    /// the cursor where it is.
+    fn empty(&mut self, blanks: Blanks, next: Option<Position>) {
+        let Blanks { from, count } = blanks;
+        self.go_to(from);
+        if Plainly::nothing().written_with(self.look).is_none() {
+            self.wear(Look::default());
+        }
+        let erase = format!("\x1b[{count}X");
+        let step = if next == Some(blanks.end()) {
+            erase.len()
+        } else {
+            0
+        };
+        if erase.len() + step < usize::from(count) {
+            self.write(erase.as_bytes());
+        } else {
+            (0..count).for_each(|_| self.put(" "));
+        }
+        for x in from.x..blanks.end().x {
+            let at = Position { x, y: from.y };
+            let nothing = Some(Plainly::nothing());
+            self.plain.set(at, nothing, Reach::Cell);
         }
     }
 
@@ -178,17 +261,31 @@ impl<W: Write> Backend for Cells<W> {
     where
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
-        let mut last: Option<Position> = None;
+        let mut blanks: Option<Blanks> = None;
         for (x, y, cell) in content {
             let at = Position { x, y };
-            let follows = last.is_some_and(|last| last.y == y && last.x + 1 == x);
-            if !follows && !self.write_on(at) {
-                self.move_to(at);
+            let plainly = Plainly::of(cell);
+            if plainly.is_some() && plainly == self.plain.at(at) {
+                // It looks just so already.
+                continue;
             }
-            last = Some(at);
-            self.wear(Look::of(cell));
-            self.put(cell.symbol());
-            self.plain.set(at, Plainly::of(cell, self.look));
+            if plainly == Some(Plainly::nothing()) {
+                let goes_on = blanks.filter(|blanks| self.is_empty_up_to(blanks.end(), at));
+                if let (Some(blanks), None) = (blanks, goes_on) {
+                    self.empty(blanks, None);
+                }
+                let from = goes_on.map_or(at, |blanks| blanks.from);
+                let count = at.x + 1 - from.x;
+                blanks = Some(Blanks { from, count });
+                continue;
+            }
+            if let Some(blanks) = blanks.take() {
+                self.empty(blanks, Some(at));
+            }
+            self.letter(at, cell);
+        }
+        if let Some(blanks) = blanks {
+            self.empty(blanks, None);
         }
         Ok(())
     }

@@ -21,6 +21,11 @@ impl Default for Look {
     }
 }
 
+/// What shows on a cell without a letter.
+const ON_BLANKS: Modifier = Modifier::UNDERLINED
+    .union(Modifier::REVERSED)
+    .union(Modifier::CROSSED_OUT);
+
 const BOLD_OR_DIM: Modifier = Modifier::BOLD.union(Modifier::DIM);
 
 /// Each modifier with the numbers that switch it on and off.
@@ -42,6 +47,17 @@ impl Look {
             fg: cell.fg,
             bg: cell.bg,
             modifier: cell.modifier,
+        }
+    }
+
+    /// What of it shows on a cell without a letter: the ground, unless that is the letters' colour.
+    pub(super) fn of_blank(self) -> Self {
+        if self.modifier.intersects(ON_BLANKS) {
+            return self;
+        }
+        Self {
+            bg: self.bg,
+            ..Self::default()
         }
     }
 

@@ -4,6 +4,13 @@
 //! is asked (DSR 6, answered with CPR): it answers once it has taken in all that was written before. So an
 //! answer that comes late cannot be taken for that of another frame.
 
+/// Whether anybody sees where the cursor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cursor {
+    Hidden,
+    Shown,
+}
+
 /// One mark. Row and column are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
@@ -30,9 +37,12 @@ impl Mark {
         Self { row, column }
     }
 
-    /// What is written behind a frame. The cursor is afterwards where it was.
-    pub(super) fn question(self) -> String {
+    /// What is written behind a frame. A cursor that is to be seen is afterwards where it was.
+    pub(super) fn question(self, cursor: Cursor) -> String {
         let Self { row, column } = self;
-        format!("\x1b7\x1b[{row};{column}H\x1b[6n\x1b8")
+        match cursor {
+            Cursor::Hidden => format!("\x1b[{row};{column}H\x1b[6n"),
+            Cursor::Shown => format!("\x1b7\x1b[{row};{column}H\x1b[6n\x1b8"),
+        }
     }
 }

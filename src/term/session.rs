@@ -103,7 +103,8 @@ impl Session {
     /// # Errors
     /// If the terminal cannot be written to.
     pub fn mark(&mut self, mark: Mark) -> io::Result<()> {
-        self.screen.write_all(mark.question().as_bytes())
+        let cursor = self.terminal.backend().cursor();
+        self.screen.write_all(mark.question(cursor).as_bytes())
     }
 
     /// Shows these words as the terminal's title, if they are not there already.
@@ -194,6 +195,7 @@ impl Session {
         let area = measure();
         if self.stale || area != self.area {
             self.terminal.backend_mut().forget();
+            self.terminal.backend_mut().fit(area.width);
             // Not `clear`: it asks the terminal where the cursor is, and fails if nothing answers.
             self.terminal.resize(area)?;
             self.area = area;

@@ -40,6 +40,7 @@ pub struct Ui {
     theme: Theme,
     conversation: conversation::Layouts,
     pending: pending::Layouts,
+    output: output::Layouts,
     overlay: overlay::Layouts,
     draft: draft::Layouts,
 }
@@ -50,6 +51,7 @@ impl Ui {
             theme,
             conversation: conversation::Layouts::default(),
             pending: pending::Layouts::default(),
+            output: output::Layouts::default(),
             overlay: overlay::Layouts::default(),
             draft: draft::Layouts::default(),
         }
@@ -73,7 +75,7 @@ impl Ui {
         let needs = |columns| Needs {
             calls: listed.lines,
             arguments: pending::rows_needed(columns, listed, scene, &mut self.pending),
-            output: output::rows_needed(columns, layout::MOST_OUTPUT, scene),
+            output: output::rows_needed(columns, layout::MOST_OUTPUT, scene, &mut self.output),
         };
         let footer = footer::height(scene, area);
         let Some(places) = layout::places(area, footer, state, needs) else {
@@ -130,7 +132,7 @@ impl Ui {
             }
         }
         if let Some(area) = places.output {
-            let showed = output::draw(buffer, area, scene);
+            let showed = output::draw(buffer, area, scene, &mut self.output);
             (drawn.output, drawn.output_height) = (showed.anchor, showed.height);
         }
         cursor

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::rc::Rc;
 
 use super::border::{self, Focus, Titles, Top};
 use super::conversation::{Showed, title_look};
@@ -11,13 +12,87 @@ use super::text::Row;
 use super::text::wrap::Breaks;
 use super::words::{self, Scene};
 use crate::app::command::Command;
-use crate::app::state::{Anchor, Pane};
+use crate::app::state::{Anchor, Pane, Scroll};
+use crate::core::call::CallKey;
 use crate::core::conversation::CallRecord;
 use crate::core::output::{Output, OutputLine, OutputRow, Stream};
 use crate::core::run::{CallStatus, Outcome};
 use crate::core::shown::Shown;
 
-pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
+/// What the pane has laid out, kept as long as nothing changes it. Only a cache.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    needed: Option<(Of, usize)>,
+    screenful: Option<(Of, Screenful)>,
+}
+
+/// The rows on screen, and the place of the first.
+type Screenful = (Anchor, Rc<[Row]>);
+
+/// What the rows depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Of {
+    call: CallKey,
+    replaced: u64,
+    conversation: u64,
+    scroll: Scroll,
+    width: usize,
+    height: usize,
+}
+
+/// The call whose output is shown.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    key: &'a CallKey,
+    conversation: u64,
+    record: &'a CallRecord,
+}
+
+impl<'a> Told<'a> {
+    fn find(scene: Scene<'a>) -> Option<Self> {
+        let key = scene.state.shown_output()?;
+        let conversation = &scene.state.session(&key.session)?.conversation;
+        Some(Self {
+            key,
+            conversation: conversation.changes(),
+            record: conversation.call(&key.call)?,
+        })
+    }
+
+    fn of(self, width: usize, height: usize, scene: Scene<'_>) -> Of {
+        Of {
+            call: self.key.clone(),
+            replaced: scene.state.replaced,
+            conversation: self.conversation,
+            scroll: scene.state.output_scroll,
+            width,
+            height,
+        }
+    }
+}
+
+impl Layouts {
+    fn screenful(
+        &mut self,
+        told: Told<'_>,
+        height: usize,
+        width: usize,
+        scene: Scene<'_>,
+    ) -> Screenful {
+        let of = told.of(width, height, scene);
+        if let Some((kept, screenful)) = &self.screenful
+            && *kept == of
+        {
+            return screenful.clone();
+        }
+        let (anchor, rows) = visible(&told.record.output, height, width, scene);
+        let screenful = (anchor, rows.into());
+        self.screenful = Some((of, Screenful::clone(&screenful)));
+        screenful
+    }
+}
+
+pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>, layouts: &mut Layouts) -> Showed {
     let state = scene.state;
     let focus = Focus::of(Pane::Output, state);
     let inner = border::inside(area);
@@ -25,22 +100,17 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
         anchor: state.output_scroll.anchor,
         height: usize::from(inner.height),
     };
-    let record = state
-        .shown_output()
-        .and_then(|key| state.session(&key.session)?.conversation.call(&key.call));
+    let told = Told::find(scene);
+    let record = told.map(|told| told.record);
     let mut titles = Titles {
         left: title(record, focus, scene),
         ..Titles::default()
     };
-    let mut rows = Vec::new();
-    if let Some(record) = record {
-        (showed.anchor, rows) = visible(
-            &record.output,
-            showed.height,
-            usize::from(inner.width),
-            scene,
-        );
-        titles.right = counts(&record.output, scene);
+    let mut rows: Rc<[Row]> = Rc::new([]);
+    if let Some(told) = told {
+        let width = usize::from(inner.width);
+        (showed.anchor, rows) = layouts.screenful(told, showed.height, width, scene);
+        titles.right = counts(&told.record.output, scene);
     }
     if showed.anchor != Anchor::End && record.is_some() {
         titles.below_right = more(focus, scene);
@@ -64,26 +134,28 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Showed {
 }
 
 /// The rows of output in a pane of this many columns, counted up to `most`.
-pub fn rows_needed(columns: u16, most: usize, scene: Scene<'_>) -> usize {
+pub fn rows_needed(columns: u16, most: usize, scene: Scene<'_>, layouts: &mut Layouts) -> usize {
     let width = usize::from(border::inside(Rect::new(0, 0, columns, 0)).width);
-    let record = scene.state.shown_output().and_then(|key| {
-        scene
-            .state
-            .session(&key.session)?
-            .conversation
-            .call(&key.call)
-    });
-    let Some(output) = record.map(|record| &record.output) else {
+    let Some(told) = Told::find(scene) else {
         return 1;
     };
+    let of = told.of(width, most, scene);
+    if let Some((kept, rows)) = &layouts.needed
+        && *kept == of
+    {
+        return *rows;
+    }
+    let output = &told.record.output;
     let mut rows = 0;
     for at in 0..output.len() {
         if rows >= most {
-            return most;
+            break;
         }
         rows += lay(output, at, width, scene).len();
     }
-    rows.min(most)
+    let rows = rows.min(most);
+    layouts.needed = Some((of, rows));
+    rows
 }
 
 fn visible(output: &Output, height: usize, width: usize, scene: Scene<'_>) -> (Anchor, Vec<Row>) {

@@ -1,8 +1,8 @@
 //! Rows into cells. The only place that writes text to the buffer.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Style};
 
 use super::text::Row;
 use super::text::wrap::{units, width};
@@ -15,6 +15,10 @@ pub fn row(buffer: &mut Buffer, area: Rect, y: usize, row: &Row) {
     };
     let mut x = area.x;
     for (text, style) in row.runs() {
+        if is_plain(text) {
+            x += plain(buffer, (x, area.y + y), area.right(), text, style);
+            continue;
+        }
         for unit in units(text) {
             let width = u16::try_from(unit.width).unwrap_or(u16::MAX);
             if x.saturating_add(width) > area.right() {
@@ -29,6 +33,33 @@ pub fn row(buffer: &mut Buffer, area: Rect, y: usize, row: &Row) {
             x += width;
         }
     }
+}
+
+/// Whether each byte is a letter in a cell of its own: almost all text is that.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// Draws plain text as far as the column `end`, and says how many columns it took.
+fn plain(buffer: &mut Buffer, (x, y): (u16, u16), end: u16, text: &str, style: Style) -> u16 {
+    if !buffer.area.contains(Position { x, y }) {
+        return 0;
+    }
+    let columns = usize::from(end.min(buffer.area.right()).saturating_sub(x)).min(text.len());
+    let first = buffer.index_of(x, y);
+    let cells = buffer.content.iter_mut().skip(first).take(columns);
+    for (at, cell) in cells.enumerate() {
+        cell.set_symbol(&text[at..=at]);
+        wear(cell, style);
+    }
+    u16::try_from(columns).unwrap_or(u16::MAX)
+}
+
+/// What the cell looked like before is gone.
+fn wear(cell: &mut Cell, style: Style) {
+    cell.fg = style.fg.unwrap_or(Color::Reset);
+    cell.bg = style.bg.unwrap_or(Color::Reset);
+    cell.modifier = style.add_modifier.difference(style.sub_modifier);
 }
 
 /// Draws a row so that it ends at the right of `area`. It must fit.
@@ -64,8 +95,8 @@ pub fn clear(buffer: &mut Buffer, area: Rect) {
 
 pub(super) fn put(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     if let Some(cell) = buffer.cell_mut((x, y)) {
-        cell.reset();
-        cell.set_symbol(symbol).set_style(style);
+        cell.set_symbol(symbol);
+        wear(cell, style);
     }
 }
 

@@ -25,7 +25,7 @@ PATIENCE = 30
 # How long a call must have been on the screen before it takes a decision, and a little.
 ARMED = 0.45
 # The cursor to a place, to the right or into a column, erasing, any other sequence, a character.
-PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([CGJK])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
+PIECES = re.compile(r"\x1b\[(\d*);?(\d*)H|\x1b\[(\d*)([CGJKX])|(\x1b(?:\[[?>=<]?[\d;:]*[ -/]*[@-~]|[\]P_][^\x07\x1b]*(?:\x07|\x1b\\)|[()].|[^\[\]P_]))|([^\x1b])")
 UNFINISHED = re.compile(r"\x1b(?:\[[^@-~]*|[\]P_][^\x07]*)?$")
 
 
@@ -51,6 +51,9 @@ class Screen:
                 self.cells = [[" "] * COLUMNS for _ in range(ROWS)]
             elif does == "K":
                 self.cells[self.row][self.column :] = [" "] * (COLUMNS - self.column)
+            elif does == "X":
+                end = min(self.column + int(count or 1), COLUMNS)
+                self.cells[self.row][self.column : end] = [" "] * (end - self.column)
             elif row is not None:
                 self.row, self.column = int(row or 1) - 1, int(column or 1) - 1
             elif other == "\x1b7":

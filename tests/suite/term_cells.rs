@@ -37,7 +37,9 @@ impl Sent {
 fn terminal() -> (Terminal<Cells<Sent>>, Sent) {
     let sent = Sent::default();
     let viewport = Viewport::Fixed(AREA);
-    let terminal = Terminal::with_options(Cells::new(sent.clone()), TerminalOptions { viewport });
+    let mut cells = Cells::new(sent.clone());
+    cells.fit(AREA.width);
+    let terminal = Terminal::with_options(cells, TerminalOptions { viewport });
     (terminal.expect("nothing is asked of the terminal"), sent)
 }
 
@@ -79,8 +81,52 @@ fn a_change_costs_one_short_sequence_for_each_place_and_each_look() {
     });
     assert_eq!(
         changed,
-        "\x1b[?2026h\x1b[2HO\x1b[5C\x1b[1;36mO\x1b[C\x1b[m█\x1b[13GR\x1b[3H\x1b[36ma\x1b[m\x1b[?2026l"
+        "\x1b[?2026h\x1b[2HO\x1b[5C\x1b[1;36mO\x1b[C\x1b[m█\x1b[3CR\r\n\x1b[36ma\x1b[m\x1b[?2026l"
     );
+}
+
+#[test]
+fn a_blank_is_not_written_for_a_look_that_shows_on_letters_only() {
+    let mut terminal = terminal();
+    terminal.0.backend_mut().clear().expect("it can be cleared");
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "one  two", bold);
+        buffer.set_string(0, 1, "    ", bold.fg(Color::Cyan));
+    });
+    let changed = frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "one  two", Style::new());
+        buffer.set_string(
+            0,
+            1,
+            "    ",
+            Style::new().add_modifier(Modifier::UNDERLINED),
+        );
+    });
+    assert_eq!(
+        changed,
+        "\x1b[?2026h\x1b[1Hone  two\r\n\x1b[4m    \x1b[m\x1b[?2026l"
+    );
+}
+
+#[test]
+fn what_is_no_longer_there_is_erased_where_that_is_shorter_than_blanks() {
+    let mut terminal = terminal();
+    terminal.0.backend_mut().clear().expect("it can be cleared");
+    frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "a long text and its end", Style::new());
+        buffer.set_string(0, 1, "short", Style::new());
+        buffer.set_string(0, 2, "a long text and its end", Style::new());
+    });
+    let changed = frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "a                  tEnd", Style::new());
+        buffer.set_string(0, 2, "a", Style::new());
+    });
+    let expected = [
+        "\x1b[?2026h\x1b[1;3H\x1b[17X\x1b[17CtE",
+        "\r\n\x1b[5X\n\x1b[3G\x1b[21X\x1b[?2026l",
+    ];
+    assert_eq!(changed, expected.concat());
 }
 
 #[test]
@@ -117,10 +163,25 @@ fn what_stands_between_two_changes_is_written_again_where_that_is_shorter() {
     });
     let expected = [
         "\x1b[?2026h\x1b[1;2HNe T\x1b[7CE f",
-        "\x1b[2;5HT\x1b[7C\x1b[36mE\x1b[Cf",
-        "\x1b[3;3H\x1b[mA B\x1b[?2026l",
+        "\n\x1b[5GT\x1b[7C\x1b[36mE f",
+        "\n\x1b[3G\x1b[mA B\x1b[?2026l",
     ];
     assert_eq!(changed, expected.concat());
+}
+
+#[test]
+fn the_cursor_is_put_anew_behind_the_last_column_and_behind_letters_of_doubtful_width() {
+    let mut terminal = terminal();
+    let changed = frame(&mut terminal, |buffer| {
+        buffer.set_string(0, 0, "from-one-side-to-another", Style::new());
+        buffer.set_string(0, 1, "✓", Style::new());
+        buffer.set_string(2, 2, "a", Style::new());
+        buffer.set_string(2, 3, "b", Style::new());
+    });
+    assert_eq!(
+        changed,
+        "\x1b[?2026h\x1b[1Hfrom-one-side-to-another\x1b[2H✓\x1b[3;3Ha\n\x1b[3Gb\x1b[?25l\x1b[?2026l"
+    );
 }
 
 fn colour() -> impl Strategy<Value = Color> {
@@ -149,16 +210,37 @@ fn style() -> impl Strategy<Value = Style> {
 type Picture = Vec<Option<(u16, &'static str, Style)>>;
 
 fn picture() -> impl Strategy<Value = Picture> {
-    let texts = ["a", "plain text", " ", "▌ row", "日本", "x│y", "     "];
+    let texts = [
+        "a",
+        "plain text",
+        " ",
+        "▌ row",
+        "日本",
+        "x│y",
+        "     ",
+        "a       b",
+        "é … ✓ ok",
+    ];
     let text = proptest::sample::select(texts.to_vec());
     let piece = proptest::option::of((0..AREA.width, text, style()));
     proptest::collection::vec(piece, usize::from(AREA.height))
 }
 
-/// Every cell of the terminal with its look.
-fn shown(parser: &vt100::Parser) -> Vec<Option<&vt100::Cell>> {
+/// Every cell of the terminal with what shows of its look: on one without a letter neither the letters' colour
+/// nor their weight does.
+fn shown(parser: &vt100::Parser) -> Vec<String> {
     let all = AREA.positions();
-    all.map(|at| parser.screen().cell(at.y, at.x)).collect()
+    let cells = all.filter_map(|at| parser.screen().cell(at.y, at.x));
+    let one = |cell: &vt100::Cell| {
+        let under = (cell.underline(), cell.inverse(), cell.bgcolor());
+        let blank = ["", " "].contains(&cell.contents()) && !cell.is_wide_continuation();
+        if blank && !cell.underline() && !cell.inverse() {
+            return format!("{under:?}");
+        }
+        let over = (cell.bold(), cell.dim(), cell.italic(), cell.fgcolor());
+        format!("{:?} {over:?} {under:?}", cell.contents().trim())
+    };
+    cells.map(one).collect()
 }
 
 fn parser() -> vt100::Parser {
@@ -172,6 +254,7 @@ proptest! {
         pictures in proptest::collection::vec(picture(), 1..6)
     ) {
         let mut drawn = terminal();
+        drawn.0.backend_mut().clear().expect("it can be cleared");
         let sent = Sent::default();
         let options = TerminalOptions { viewport: Viewport::Fixed(AREA) };
         let mut plain = Terminal::with_options(CrosstermBackend::new(sent.clone()), options)

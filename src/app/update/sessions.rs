@@ -117,7 +117,10 @@ pub(super) fn opened(state: &mut State, opened: Result<Opened, String>) {
     let agent = session.agent.clone();
     match state.session_mut(&id) {
         // It had ended here and is there again.
-        Some(before) => *before = session,
+        Some(before) => {
+            *before = session;
+            state.replaced += 1;
+        }
         None => state.sessions.push(session),
     }
     for call in calls {

@@ -9,7 +9,6 @@ use countersign::deferred::{Decided, ImportedCall};
 use countersign::runtime::deferred::Entered;
 use countersign::store::{Journal, Recorded};
 use countersign::term::who;
-use futures::stream::{self, StreamExt as _};
 use std::collections::{HashMap, HashSet};
 
 use super::super::opened::failed;
@@ -18,7 +17,7 @@ use super::ReadyFlags;
 use super::given::Given;
 
 /// Rulings on their way to the journal at the same time.
-const UNDER_WAY: usize = 512;
+const TOGETHER: usize = 512;
 
 /// What is decided without a screen.
 pub(super) enum Ready {
@@ -104,20 +103,18 @@ impl Ready {
             let still = |call: &&ImportedCall| open.contains(&call.key());
             let calls = state.imported.calls.iter().filter(still);
             let rulings = calls.filter_map(|call| Some(ruling(state, call, self.on(call)?, &who)));
-            // Many at a time: each waits until it is durable.
-            let recorded = rulings.map(|ruling| async move {
-                let call = ruling.key.call.clone();
-                (call, journal.record(ruling).await)
-            });
-            let mut recorded = stream::iter(recorded).buffered(UNDER_WAY);
-            while let Some((call, recorded)) = recorded.next().await {
-                match recorded.map_err(failed)? {
-                    Recorded::Now => {}
-                    Recorded::Before { by } => tell(&format!(
-                        "{}: `{}` was decided before: {by}",
-                        state.file,
-                        Shown::label(&call.0)
-                    )),
+            let rulings: Vec<_> = rulings.collect();
+            for some in rulings.chunks(TOGETHER) {
+                let recorded = journal.record_all(some.iter().cloned()).await;
+                for (ruling, recorded) in some.iter().zip(recorded.map_err(failed)?) {
+                    match recorded {
+                        Recorded::Now => {}
+                        Recorded::Before { by } => tell(&format!(
+                            "{}: `{}` was decided before: {by}",
+                            state.file,
+                            Shown::label(&ruling.key.call.0)
+                        )),
+                    }
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::Deserialize;
 
 use super::basis::in_words;
 use super::chain::{Link, START};
@@ -54,15 +55,25 @@ pub(super) fn asked(connection: &Connection, key: &CallKey) -> rusqlite::Result<
         .prepare_cached(query)?
         .query_row(params![key.session.0, key.call.0], |row| row.get(0))
         .optional()?;
+    let asked = body.and_then(|body| serde_json::from_str::<Asked>(&body).ok());
     Ok(
-        match body.and_then(|body| serde_json::from_str::<Step>(&body).ok()) {
-            Some(Step::Arrived(call)) => Context {
-                basis: in_words(&call.basis),
-                agent: call.agent,
-            },
-            _ => Context::default(),
-        },
+        asked.map_or_else(Context::default, |Asked { arrived }| Context {
+            basis: in_words(&arrived.basis),
+            agent: arrived.agent,
+        }),
     )
+}
+
+/// What is read of the step of a call that arrived. The rest of it may be long.
+#[derive(Deserialize)]
+struct Asked {
+    arrived: AskedCall,
+}
+
+#[derive(Deserialize)]
+struct AskedCall {
+    agent: String,
+    basis: Basis,
 }
 
 /// Records a verdict that lets a call run or denies it. One on a call that the model did not ask for has

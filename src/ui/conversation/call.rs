@@ -12,6 +12,7 @@ use crate::core::fields;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::CallStatus;
 use crate::core::shown::Shown;
+use crate::core::time::Ticks;
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
 use crate::ui::theme::Theme;
@@ -25,6 +26,9 @@ const BESIDE: usize = 16;
 const GAP: usize = 3;
 /// Columns of the mark and its blank, and of what stands below a call.
 pub const INDENT: usize = 2;
+/// Milliseconds.
+const SECOND: u64 = 1000;
+const MINUTE: u64 = 60 * SECOND;
 /// Columns of the arguments' summary that do not give way to a result.
 const LEAST_SUMMARY: usize = 6;
 
@@ -206,6 +210,45 @@ pub(super) fn standing(scene: Scene<'_>, waits: Option<&Waiting>, record: &CallR
         },
         CallStatus::Finished { outcome } => finished(scene, record, outcome),
     }
+}
+
+/// Until when what is said of a call's time stays as it is; `None` where nothing is said of it.
+pub(super) fn stays(
+    scene: Scene<'_>,
+    waits: Option<&Waiting>,
+    record: &CallRecord,
+) -> Option<Ticks> {
+    let now = scene.state.now.ticks;
+    match &record.status {
+        CallStatus::Proposed
+        | CallStatus::Decided { .. }
+        | CallStatus::Confirmed
+        | CallStatus::Finished { .. } => None,
+        CallStatus::Running | CallStatus::Reviewing { .. } => Some(passes(record.since, now)),
+        CallStatus::Waiting => {
+            let held = waits.and_then(|waiting| match waiting.stage {
+                Stage::Held { until, .. } => Some(until),
+                Stage::Awaiting | Stage::Recording { .. } => None,
+            });
+            let ends = [held, waits.and_then(|waiting| waiting.due)];
+            let ends = ends.into_iter().flatten().map(|end| shrinks(end, now));
+            let since = waits.map_or(record.since, |waiting| waiting.since);
+            ends.chain([passes(since, now)]).min()
+        }
+    }
+}
+
+/// When the seconds since then become one more, or the minutes after the first.
+fn passes(since: Ticks, now: Ticks) -> Ticks {
+    let passed = now.since(since);
+    let unit = if passed < MINUTE { SECOND } else { MINUTE };
+    since.plus((passed / unit + 1) * unit)
+}
+
+/// When the seconds that are left until then, rounded up, become one fewer.
+fn shrinks(end: Ticks, now: Ticks) -> Ticks {
+    let left = end.since(now).saturating_sub(1);
+    Ticks(end.0 - (left - left % SECOND).min(end.0))
 }
 
 /// `◇ reviewed by guard, second-look 0:03`.

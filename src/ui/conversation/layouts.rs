@@ -8,12 +8,16 @@ use std::rc::Rc;
 
 use super::call::{self, Head, Standing};
 use super::entry::{self, Detail};
+use super::screenful::Screenful;
+use crate::app::state::State;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::{CallStatus, EntryId};
+use crate::core::session::Session;
 use crate::core::shown::Shown;
+use crate::core::time::Ticks;
 use crate::ui::text::Row;
 use crate::ui::theme::Theme;
 use crate::ui::words::Scene;
@@ -27,6 +31,7 @@ const GROUP: usize = 12;
 #[derive(Debug, Default)]
 pub struct Layouts {
     session: Option<SessionId>,
+    replaced: u64,
     width: usize,
     detail: Detail,
     entries: HashMap<EntryId, (u32, Rc<[Row]>)>,
@@ -35,6 +40,9 @@ pub struct Layouts {
     /// Of this frame only, by their place: calls whose rows are known to be right, and how wide calls are.
     current: HashMap<usize, Rc<[Row]>>,
     widths: HashMap<usize, Option<usize>>,
+    /// Of this frame only: until when what is said of the time stays as it is.
+    pub(super) stays: Option<Ticks>,
+    pub(super) screenful: Option<Screenful>,
     /// The first row on screen while text came in at the end.
     pub(super) stood: Option<(EntryId, usize)>,
 }
@@ -53,15 +61,33 @@ struct Made {
 }
 
 impl Layouts {
-    pub(super) fn prepare(&mut self, session: &SessionId, width: usize, detail: Detail) {
-        if self.session.as_ref() != Some(session) {
+    /// Lets go what is of another session, or of another width.
+    pub(super) fn prepare(
+        &mut self,
+        session: &Session,
+        state: &State,
+        width: usize,
+        detail: Detail,
+    ) {
+        let same = self.session.as_ref() == Some(&session.id) && self.replaced == state.replaced;
+        if !same {
             self.heads.clear();
+            self.session = Some(session.id.clone());
+            self.replaced = state.replaced;
         }
-        if self.session.as_ref() != Some(session)
-            || self.width != width
-            || self.detail != detail
-            || self.entries.len() + self.calls.len() > MOST
-        {
+        if !same || self.width != width || self.detail != detail {
+            self.entries.clear();
+            self.calls.clear();
+            self.stood = None;
+            self.screenful = None;
+        }
+        self.width = width;
+        self.detail = detail;
+    }
+
+    /// Begins to lay out anew what is on screen.
+    pub(super) fn begin(&mut self) {
+        if self.entries.len() + self.calls.len() > MOST {
             self.entries.clear();
             self.calls.clear();
             self.stood = None;
@@ -71,11 +97,7 @@ impl Layouts {
         }
         self.current.clear();
         self.widths.clear();
-        if self.session.as_ref() != Some(session) {
-            self.session = Some(session.clone());
-        }
-        self.width = width;
-        self.detail = detail;
+        self.stays = None;
     }
 
     pub(super) fn rows(
@@ -127,6 +149,8 @@ impl Layouts {
         });
         let widest = self.widest(scene, conversation, at);
         let waiting = self.waiting(scene, id, record);
+        let stays = [self.stays, call::stays(scene, waiting, record)];
+        self.stays = stays.into_iter().flatten().min();
         let is_finished = matches!(record.status, CallStatus::Finished { .. });
         let made = Made {
             revision: item.revision,

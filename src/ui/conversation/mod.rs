@@ -5,10 +5,12 @@ mod ending;
 mod entry;
 mod layouts;
 mod markdown;
+mod screenful;
 mod table;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::rc::Rc;
 
 use super::border::{self, Focus, Titles, Top};
 use super::paint;
@@ -22,6 +24,7 @@ use crate::core::conversation::Conversation;
 use crate::core::run::EntryId;
 use entry::Detail;
 pub use layouts::Layouts;
+use screenful::{Of, Screenful};
 
 /// The part of the pane that is left for the next rows of a text that comes in.
 const SPARE: usize = 4;
@@ -53,15 +56,12 @@ pub fn draw(
         left: Row::new().with("Conversation", title_look(focus, scene)),
         ..Titles::default()
     };
-    let mut visible = Vec::new();
+    let mut visible: Rc<[Row]> = Rc::new([]);
     if let Some(session) = state.current_session() {
-        layouts.prepare(&session.id, usize::from(inner.width), detail(scene));
-        let conversation = &session.conversation;
-        let (window, rows) = visible_rows(scene, conversation, layouts, showed.height);
-        showed.anchor = window;
-        visible = rows;
+        layouts.prepare(session, state, usize::from(inner.width), detail(scene));
+        (showed.anchor, visible) = screenful(scene, &session.conversation, layouts, showed.height);
         if visible.is_empty() {
-            visible = empty(scene);
+            visible = empty(scene).into();
         }
     }
     if showed.anchor != Anchor::End && composer == 0 {
@@ -93,6 +93,31 @@ fn detail(scene: Scene<'_>) -> Detail {
         Pane::Conversation => Detail::Whole,
         Pane::Pending | Pane::Output => Detail::Glimpse,
     }
+}
+
+/// The rows on screen: those of the last frame, unless something has changed them.
+fn screenful(
+    scene: Scene<'_>,
+    conversation: &Conversation,
+    layouts: &mut Layouts,
+    height: usize,
+) -> (Anchor, Rc<[Row]>) {
+    let now = scene.state.now.ticks;
+    let of = Of::new(scene.state, conversation, height);
+    if let Some(kept) = layouts.screenful.as_ref().filter(|kept| kept.is(of, now)) {
+        return (kept.anchor, Rc::clone(&kept.rows));
+    }
+    layouts.begin();
+    let (anchor, rows) = visible_rows(scene, conversation, layouts, height);
+    let rows: Rc<[Row]> = rows.into();
+    layouts.screenful = Some(Screenful {
+        of,
+        at: now,
+        stays: layouts.stays,
+        anchor,
+        rows: Rc::clone(&rows),
+    });
+    (anchor, rows)
 }
 
 fn visible_rows(

@@ -257,19 +257,20 @@ fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) ->
     let (column, room) = (columns.tool, columns.room);
     let theme = scene.theme;
     let selected = scene.state.cursor.as_ref() == Some(&waiting.call.key);
+    // Of the row's words only one: the mark says it too, and every word that changes its look is sent again.
     let look = if selected { theme.strong } else { theme.text };
     let mut lead = Row::new()
         .with(if selected { "▌" } else { " " }, theme.focused)
         .with(if waiting.marked { "✓" } else { " " }, theme.focused)
         .then(words::stage_mark(waiting, theme))
-        .with(" ", look);
+        .with(" ", theme.text);
     if columns.agent > 0 {
         let agent = words::agent(waiting, scene).fitted(columns.agent);
         lead = lead.then(agent.padded(columns.agent + 1));
     }
     let lead_width = lead.width();
     let spare = room.saturating_sub(lead_width + column + 2);
-    let summary = summary(waiting, branch, look, scene);
+    let summary = summary(waiting, branch, theme.text, scene);
     let state = aside::words(waiting, spare, summary.width(), scene);
     let summary_room = spare.saturating_sub(state.width() + if state.is_empty() { 0 } else { 2 });
     let summary = summary.fitted(summary_room);
@@ -281,7 +282,7 @@ fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) ->
                 .fitted(column.saturating_sub(indent(waiting, scene))),
         )
         .padded(lead_width + column)
-        .with("  ", look)
+        .with("  ", theme.text)
         .then(summary);
     left.padded(room.saturating_sub(state.width()))
         .then(state)
