@@ -125,13 +125,13 @@ impl Journal {
             path: folder.to_owned(),
             source,
         };
-        let waiting = tokio::runtime::Builder::new_current_thread()
+        let timed = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .map_err(no_thread)?;
         let mut queue = Queue {
             requests: queue,
-            waiting,
+            waiting: timed,
         };
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
