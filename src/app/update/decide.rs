@@ -74,7 +74,7 @@ pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Ve
 }
 
 /// By which path these are decided on the sheet.
-const fn how(rulings: &[(CallKey, Decision)]) -> How {
+pub(super) const fn how(rulings: &[(CallKey, Decision)]) -> How {
     match rulings.len() {
         1 => How::Key,
         size => How::Batch { size },
@@ -106,9 +106,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let Some(Overlay::Review(review)) = state.overlay.take() else {
         return Vec::new();
     };
-    // Some may have left since it was opened.
-    let how = how(&review.rulings);
-    decide(state, review.rulings, how)
+    decide(state, review.rulings, review.how)
 }
 
 /// Why nothing can be signed yet, whatever was seen.

@@ -19,6 +19,9 @@ pub const INDENT: usize = 4;
 /// Columns between what differs and what was found, on one row.
 pub const GAP: usize = 3;
 
+/// Bytes of two texts that are compared row by row.
+const COMPARED: usize = 32 * 1024;
+
 /// What there is to say of a variant besides its arguments.
 pub struct One {
     pub calls: usize,
@@ -123,9 +126,8 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let theirs = most
         .iter()
         .find(|shared| shared.path == own.path)
-        .and_then(|shared| shared.value.as_ref()?.as_str());
-    let ours = own.value.as_ref().and_then(serde_json::Value::as_str);
-    let Some((theirs, ours)) = theirs.zip(ours.filter(|text| text.contains('\n'))) else {
+        .and_then(|shared| shared.value.as_ref());
+    let Some((theirs, ours)) = compared(theirs, own.value.as_ref()) else {
         return values::values(&[field], &[], room, theme);
     };
     let head = Row::new()
@@ -134,6 +136,17 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = head.wrapped(room, Breaks::Kept);
     rows.extend(change::diff(&Diff::between(theirs, ours), room, theme));
     rows
+}
+
+/// Two texts of which the difference is shown: what is long is not compared, since many calls may be so, and
+/// nobody waits for that. It is shown as it is.
+pub fn compared<'a>(
+    theirs: Option<&'a serde_json::Value>,
+    ours: Option<&'a serde_json::Value>,
+) -> Option<(&'a str, &'a str)> {
+    let (theirs, ours) = (theirs?.as_str()?, ours?.as_str()?);
+    let is_compared = ours.contains('\n') && theirs.len() + ours.len() <= COMPARED;
+    is_compared.then_some((theirs, ours))
 }
 
 pub fn field(own: &Own) -> Field {
