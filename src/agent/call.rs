@@ -98,7 +98,7 @@ pub(super) async fn see_through(work: &Work, taken: &Taken, opened: Opened) -> E
                 .await
         }
         (Opened::Judged(judgement), Ok(arguments)) => {
-            One::of(work, taken, arguments).judged(judgement).await
+            Box::pin(One::of(work, taken, arguments).judged(judgement)).await
         }
         (Opened::Asked(asked), Ok(arguments)) => {
             let (asking, decided) = *asked;

@@ -9,6 +9,7 @@ use super::refusal;
 use super::rules::{self, Proposal};
 use super::state::{Leaves, Overlay, Pane, State};
 use crate::core::call::{Answer, Call, CallKey};
+use crate::core::count;
 use crate::core::decision::Reach;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
@@ -19,7 +20,7 @@ use crate::policy::propose::{Breadth, Candidate};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
     Yes,
-    /// Not now; a line for the operator, or nothing where the key is simply without meaning.
+    /// Not now, and why; where nothing stands against it but that there is nothing to do, `refusal` says so.
     No(Option<String>),
 }
 
@@ -301,9 +302,10 @@ fn several(state: &State, answers: &[Answer], done: &str) -> Availability {
     };
     match tally.calls - taking {
         0 => Availability::Yes,
-        count => no(&format!(
-            "{count} of the {} marked calls cannot be {done}; unmark them",
-            tally.calls
+        others => no(&format!(
+            "{} of the {} marked calls cannot be {done}; unmark them",
+            count::number(others),
+            count::number(tally.calls)
         )),
     }
 }

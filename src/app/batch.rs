@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::core::call::{Answer, CallKey};
+use crate::core::call::{Answer, CallKey, SessionId};
 use crate::core::decision::Decision;
 use crate::core::fields;
 use crate::core::pending::Waiting;
@@ -28,7 +28,9 @@ pub enum Phase {
     Running,
     /// It ran.
     Done,
-    /// It did not run, as was decided, and the model has been told.
+    /// It does not run, as was decided; the model is told of all calls of its answer together.
+    Untold,
+    /// It did not run, as was decided, and whoever made it has been told.
     Told,
 }
 
@@ -46,6 +48,7 @@ impl Phase {
             Self::Recorded => "recorded, handed over",
             Self::Running => "running",
             Self::Done => "done",
+            Self::Untold => "recorded, not told yet",
             Self::Told => "not run, as decided",
         }
     }
@@ -61,7 +64,7 @@ impl Phase {
             | Self::Undone
             | Self::Done
             | Self::Told => true,
-            Self::Held | Self::Recording | Self::Recorded | Self::Running => false,
+            Self::Held | Self::Recording | Self::Recorded | Self::Running | Self::Untold => false,
         }
     }
 }
@@ -136,6 +139,24 @@ impl Batch {
 
     pub fn get(&self, key: &CallKey) -> Option<&Signed> {
         self.calls.get(*self.places.get(key)?)
+    }
+
+    /// The model of this session has all answers now.
+    pub fn told(&mut self, session: &SessionId) {
+        let untold =
+            |signed: &&Signed| signed.phase == Phase::Untold && signed.key.session == *session;
+        let keys: Vec<CallKey> = match self.counts.get(&Phase::Untold) {
+            None | Some(0) => return,
+            Some(_) => self
+                .calls
+                .iter()
+                .filter(untold)
+                .map(|signed| signed.key.clone())
+                .collect(),
+        };
+        for key in &keys {
+            self.becomes(key, Phase::Told, None);
+        }
     }
 
     /// The call has come this far, unless its end is known already.

@@ -18,7 +18,7 @@ pub mod mouse;
 pub mod offered;
 pub mod press;
 pub mod proposal;
-mod refusal;
+pub mod refusal;
 pub mod rewritten;
 pub mod rules;
 mod seen;

@@ -28,6 +28,11 @@ fn is_offered(state: &State, command: Command) -> bool {
     if state.keymap.keys(command).is_empty() {
         return false;
     }
+    // A text of one line is accepted with the key that everybody tries first.
+    let enters = || is_offered(state, Command::AcceptLine);
+    if command == Command::Accept && enters() {
+        return false;
+    }
     // What is for many calls is not named while there are few.
     let few = command == Command::Set && marked(state) < 2
         || command == Command::Group && state.pending.len() < MANY;
@@ -79,6 +84,7 @@ const fn footer(context: Context) -> &'static [Command] {
             Command::ScrollBottom,
         ],
         Context::Text => &[
+            Command::AcceptLine,
             Command::Accept,
             Command::Leave,
             Command::Editor,

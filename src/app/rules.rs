@@ -10,6 +10,7 @@ use crate::core::arguments::Arguments;
 use crate::core::call::{Call, CallId, CallKey, Grounds, SessionId};
 use crate::core::fields;
 use crate::core::mistake::Mistake;
+use crate::core::name;
 use crate::core::shown::Shown;
 use crate::core::verdict::{Question, Verdict};
 use crate::policy::Subject;
@@ -211,6 +212,11 @@ impl Proposal {
         }
     }
 
+    /// Whether it is made from command lines.
+    pub fn is_of_command_lines(&self) -> bool {
+        self.tools.iter().any(|(_, line)| line.is_some())
+    }
+
     pub fn candidate(&self) -> Option<&Candidate> {
         self.candidates.get(self.chosen)
     }
@@ -325,7 +331,7 @@ fn covers(state: &State, proposal: &Proposal, given: &Given) -> Vec<Covered> {
         });
         covers.push(Covered {
             pending: None,
-            tool: Shown::label(tool),
+            tool: name::shown(tool),
             summary: fields::summary(&arguments),
             matches: if matches { Match::Yes } else { Match::No },
         });

@@ -3,6 +3,8 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 use countersign::core::call::CallKey;
+use countersign::core::count;
+use countersign::core::name::{self, quoted};
 use countersign::core::shown::Shown;
 use countersign::store::audit::{Broken, Chain, Checked, Link, Record, Signed, write_csv};
 use countersign::store::{Reader, StoreError, is_begun};
@@ -130,7 +132,8 @@ fn line(out: &mut String, record: &Record, after: &str) {
         Shown::label(&record.who()),
         Shown::label(&format!(
             "{} {} {arguments}{words}",
-            record.agent, record.tool
+            quoted(&record.agent),
+            name::of_call(&record.call, &record.tool)
         )),
     );
 }
@@ -226,11 +229,11 @@ fn export(folder: &Path, format: Format, out: Option<&Path>) -> Result<(), Stop>
         records.push((link, record));
     }
     let Checked {
-        records: count,
+        records: links,
         head,
     } = chain.end().map_err(broken)?;
     let text = laid_out(format, &records)?;
-    let told = format!("{count} records, head {head}\n");
+    let told = format!("{} records, head {head}\n", count::number(links));
     match out {
         None => {
             print(&text)?;
@@ -268,7 +271,10 @@ fn verify(folder: &Path, head: Option<&str>, file: Option<&Path>) -> Result<(), 
         checked.map_err(broken)?
     };
     let Checked { records, head } = checked;
-    print(&format!("{records} records hold, head {head}\n"))
+    print(&format!(
+        "{} records hold, head {head}\n",
+        count::number(records)
+    ))
 }
 
 fn of_file(file: &Path, head: Option<&str>) -> Result<Checked, Stop> {

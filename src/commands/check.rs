@@ -6,6 +6,7 @@ use countersign::config::mcp::{Means, Server};
 use countersign::config::sources::Sources;
 use countersign::config::unmatched::{Offered, unmatched};
 use countersign::config::{self, Config};
+use countersign::core::name;
 use countersign::core::shown::Shown;
 use countersign::runtime;
 use countersign::store::standing;
@@ -105,7 +106,10 @@ impl Asked {
         }
         for (server, tools) in servers.names() {
             if !tools.is_empty() {
-                self.say(&format!("mcp.{server} offers {}", tools.join(", ")));
+                self.say(&format!(
+                    "mcp.{server} offers {}",
+                    name::listed(tools.iter().map(String::as_str), ", ")
+                ));
             }
             self.offered.push((server, tools));
         }

@@ -10,6 +10,7 @@ mod places;
 use anyhow::Context as _;
 use clap::Args;
 use countersign::app::state::Leaves;
+use countersign::core::count;
 use countersign::core::shown::Shown;
 use countersign::runtime::deferred::{Again, Desk, Entered, Refused};
 use countersign::term::{NoTerminal, tty};
@@ -164,8 +165,10 @@ fn tell_before(state: &Entered) {
     let (before, all) = (state.before.len(), state.imported.asked());
     if before > 0 {
         tell(&format!(
-            "{}: {before} of {all} calls were decided before, and stay so",
-            state.file
+            "{}: {} of {} calls were decided before, and stay so",
+            state.file,
+            count::number(before),
+            count::number(all)
         ));
     }
 }
@@ -210,8 +213,10 @@ fn hand_over(
     }
     match open {
         0 => Ok(()),
-        1 => Err(undecided("1 call is", expired, states)),
-        open => Err(undecided(&format!("{open} calls are"), expired, states)),
+        open => {
+            let calls = count::of(open, "call is", "calls are");
+            Err(undecided(&calls, expired, states))
+        }
     }
 }
 
@@ -220,14 +225,18 @@ fn undecided(calls: &str, expired: usize, states: &[Entered]) -> Stop {
     let late = match expired {
         0 => String::new(),
         1 => " (1 has expired and can no longer be decided)".to_owned(),
-        many => format!(" ({many} have expired and can no longer be decided)"),
+        many => format!(
+            " ({} have expired and can no longer be decided)",
+            count::number(many)
+        ),
     };
     let on = match states {
         [only] if only.file != "-" => format!("`countersign decide {}` goes on", only.file),
         _ => "give `countersign decide` the same again to go on".to_owned(),
     };
     Stop::Deferred(format!(
-        "{calls} undecided, of {total}{late}; what was decided is recorded: {on}"
+        "{calls} undecided, of {}{late}; what was decided is recorded: {on}",
+        count::number(total)
     ))
 }
 

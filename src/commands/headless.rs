@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use clap::Args;
 use countersign::core::call::{CallId, SessionId};
+use countersign::core::count;
 use countersign::core::run::RunEvent;
 use countersign::core::shown::Shown;
 use countersign::deferred::Decided;
@@ -118,12 +119,8 @@ fn write(file: &Path, deferred: &Deferred) -> Result<(), Stop> {
         .map_err(Stop::Failed)
 }
 
-fn calls_in_words(count: usize) -> String {
-    if count == 1 {
-        "1 call is".to_owned()
-    } else {
-        format!("{count} calls are")
-    }
+fn calls_in_words(calls: usize) -> String {
+    count::of(calls, "call is", "calls are")
 }
 
 /// A decision that was not used is a mistake in the file, or comes too late.

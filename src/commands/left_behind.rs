@@ -2,6 +2,8 @@
 //!
 //! Owns the words. Says nothing where nobody reads it: to what is no terminal, and of calls that none waits for.
 
+use countersign::core::count;
+use countersign::core::name::quoted;
 use countersign::core::session::Home;
 use countersign::core::shown::Shown;
 use countersign::runtime::Left;
@@ -29,7 +31,8 @@ fn lines(left: &[Left]) -> Vec<Shown> {
     if more > 0 {
         lines.truncate(NAMED);
         lines.push(Shown::label(&format!(
-            "{more} more sessions wait; list them with: countersign sessions"
+            "{} wait; list them with: countersign sessions",
+            count::of(more, "more session", "more sessions")
         )));
     }
     lines
@@ -39,9 +42,9 @@ fn lines(left: &[Left]) -> Vec<Shown> {
 fn line(left: &Left) -> Option<Shown> {
     let calls = match left.calls {
         1 => "1 call still waits".to_owned(),
-        calls => format!("{calls} calls still wait"),
+        calls => format!("{} calls still wait", count::number(calls)),
     };
-    let (agent, session) = (&left.agent, &left.session);
+    let (agent, session) = (quoted(&left.agent), &left.session);
     let way = match left.home {
         Home::Here => format!("go on with: countersign resume {session}"),
         Home::Elsewhere => format!("it runs on; come back with: countersign attach {session}"),

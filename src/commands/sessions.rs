@@ -1,5 +1,7 @@
 //! `countersign sessions`: what there is to resume.
 
+use countersign::core::count;
+use countersign::core::name;
 use countersign::core::shown::Shown;
 use countersign::core::time::age;
 use countersign::store::lease::Lease;
@@ -31,9 +33,9 @@ pub(crate) fn sessions(config: Option<PathBuf>) -> Result<(), Stop> {
             out,
             "{:<SHORT$}  {:<16} {:<8} {:>7}  {:<10} {}",
             short(row),
-            Shown::label(&row.agent).as_str(),
+            name::shown(&row.agent).as_str(),
             age(row.began, now),
-            row.pending,
+            count::number(row.pending),
             age(row.last, now),
             state(&folder, row),
         );
@@ -68,7 +70,7 @@ fn stopped(row: &SessionRow) -> String {
             (0, 0) => "stopped; can be resumed".to_owned(),
             (0, _) => "waits for a person; resume it".to_owned(),
             (1, _) => "1 outcome unknown; resume it".to_owned(),
-            (many, _) => format!("{many} outcomes unknown; resume it"),
+            (many, _) => format!("{} outcomes unknown; resume it", count::number(many)),
         },
     }
 }

@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use super::arguments::Arguments;
 use super::digest::Digest;
+use super::name;
 pub use super::preview::{Preview, ShownFile};
 use super::review::Review;
 use super::schema::Schema;
@@ -334,6 +336,11 @@ impl Call {
     /// The digest an approval of this call as it stands is bound to.
     pub fn digest(&self) -> Digest {
         self.arguments.digest(&self.tool)
+    }
+
+    /// Its tool's name as it stands in a sentence. Not yet visible text.
+    pub fn name(&self) -> Cow<'_, str> {
+        name::of_call(&self.key.call, &self.tool)
     }
 
     /// Whether this is the row of a script itself, which waits at calls that it made. Those are decided;

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use super::arguments::Arguments;
 use super::locate::Members;
+use super::name;
 use super::shown::{self, Shown};
 
 /// One member of the arguments object.
@@ -102,20 +103,12 @@ fn field(name: &str, raw: &str) -> Field {
         Err(_) => FieldValue::Json(Shown::laid_out(&pretty(raw))),
     };
     Field {
-        name: Shown::label(&quoted(name)),
+        name: match name {
+            "" => Shown::default(),
+            name => name::shown(name),
+        },
         value,
     }
-}
-
-/// A name as it is, if it is one word; else in quotes: a blank at its end is to be seen, and what looks
-/// like a name and a value is told from one. Not yet visible text.
-pub fn quoted(name: &str) -> Cow<'_, str> {
-    let is_word = |c: char| c.is_alphanumeric() || "_-.$@:/".contains(c);
-    if name.chars().all(is_word) {
-        return name.into();
-    }
-    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{name}\"").into()
 }
 
 /// A value that was read already, as a field of this name.

@@ -36,8 +36,13 @@ pub struct FilterFault {
 
 impl fmt::Display for FilterFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.part, self.what)
+        f.write_str(&told(&self.part, &self.what))
     }
+}
+
+/// A part of a filter, and what is to be said of it. A part may end in a colon of its own.
+fn told(part: &str, what: &str) -> String {
+    format!("{}: {what}", part.trim_end_matches(':'))
 }
 
 impl Filter {

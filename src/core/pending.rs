@@ -137,7 +137,7 @@ impl Pending {
         };
         let waiting = Waiting {
             summary: summary::of(&call),
-            tool: Shown::label(&call.tool),
+            tool: Shown::label(&call.name()),
             search: search(&call),
             marks: places::marks(&call.arguments, &findings),
             findings,

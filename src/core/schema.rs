@@ -1,12 +1,15 @@
 //! A tool's JSON Schema, compiled once, and what a set of arguments breaks of it.
 
 mod outline;
+mod words;
 
 use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+use super::count;
 
 /// How many violations are reported of one set of arguments; more would not be read.
 const MOST: usize = 20;
@@ -79,7 +82,7 @@ impl Schema {
         found
             .map(|error| Violation {
                 path: error.instance_path().to_string(),
-                what: clipped(&error.to_string()),
+                what: clipped(&words::of(&error)),
             })
             .collect()
     }
@@ -92,7 +95,7 @@ fn clipped(text: &str) -> String {
         Some((end, _)) => format!(
             "{} … ({} more characters)",
             &text[..end],
-            text[end..].chars().count()
+            count::number(text[end..].chars().count())
         ),
     }
 }

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::call::CallId;
+use super::count;
 
 /// Where a script stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +57,7 @@ fn whole(text: &str) -> String {
     if text.len() <= Done::KEPT {
         return text.to_owned();
     }
-    format!("{} bytes", text.len())
+    count::of(text.len(), "byte", "bytes")
 }
 
 fn cut(text: &str) -> String {
@@ -65,5 +66,5 @@ fn cut(text: &str) -> String {
     }
     let kept = text.floor_char_boundary(Done::KEPT);
     let more = text.len() - kept;
-    format!("{} … {more} more bytes", &text[..kept])
+    format!("{} … {} more bytes", &text[..kept], count::number(more))
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::name::quoted;
+
 /// What policy says. Ordered by strictness, so the strictest of several is their `max`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -134,11 +136,11 @@ impl Basis {
             Self::Tool { .. } => "the tool asked for approval".to_owned(),
             Self::Framework { .. } => "the agent's program asks".to_owned(),
             Self::External { .. } => "the result comes from outside".to_owned(),
-            Self::Reviewer { name, .. } => format!("asked by reviewer {name}"),
+            Self::Reviewer { name, .. } => format!("asked by reviewer {}", quoted(name)),
             Self::OutcomeUnknown => "it was running when the program stopped".to_owned(),
             Self::Script => "its script waits for calls".to_owned(),
             Self::Lost { .. } => "it was running when its server was lost".to_owned(),
-            Self::Question { server, .. } => format!("the MCP server {server} asks you"),
+            Self::Question { server, .. } => format!("the MCP server {} asks you", quoted(server)),
             Self::Grant { id, .. } => format!("decided by given rule {id}"),
             Self::GrantsUnread { .. } => "the given rules cannot be read".to_owned(),
         }

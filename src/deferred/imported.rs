@@ -1,5 +1,6 @@
 //! A deferred state that was read: what it asks, what was said before, and what its results need.
 
+use crate::core::count;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -264,12 +265,7 @@ impl Imported {
         }
         let left = self.unanswered(&done).count();
         if left > 0 && !self.takes_a_part() {
-            let calls = if left == 1 { "1 call is" } else { "calls are" };
-            let calls = if left == 1 {
-                calls.to_owned()
-            } else {
-                format!("{left} {calls}")
-            };
+            let calls = count::of(left, "call is", "calls are");
             return Err(WriteFault::Undecided(calls));
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! A text that is no JSON object is kept too: a framework can stop at such a call, and somebody must be
 //! able to refuse it. It cannot run.
 
+use crate::core::count;
 use serde_json::{Value, json};
 
 use super::cursor::At;
@@ -100,6 +101,6 @@ pub(super) fn excerpt(arguments: &Value) -> String {
     let text = readable(arguments);
     match text.char_indices().nth(160) {
         None => text,
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], count::number(text.len())),
     }
 }

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::core::arguments::{Arguments, ArgumentsFault, strict};
+use crate::core::name::quoted;
 use crate::core::shown::Shown;
 
 /// The fields that are still to be asked for.
@@ -44,7 +45,8 @@ impl Fields {
     pub fn question(&self) -> Shown {
         match self.left.last() {
             Some((name, value)) => Shown::label(&format!(
-                "{name} is {value}. A new value, or an empty line to keep it:"
+                "{} is {value}. A new value, or an empty line to keep it:",
+                quoted(name)
             )),
             None => Shown::default(),
         }

@@ -3,6 +3,8 @@
 use super::said::{Said, choices};
 use crate::app::state::State;
 use crate::core::call::CallKey;
+use crate::core::count;
+use crate::core::name::quoted;
 use crate::core::pending::Waiting;
 use crate::core::schema::Schema;
 use crate::core::shown::Shown;
@@ -16,7 +18,7 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     };
     let which = which(state, key);
     let who = if let Basis::Question { server, .. } = &waiting.call.basis {
-        let agent = &waiting.call.agent;
+        let (server, agent) = (quoted(server), quoted(&waiting.call.agent));
         format!("the MCP server {server} asks you, while it runs a call of {agent}.")
     } else {
         format!(
@@ -44,7 +46,9 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
     }));
     told.extend(lines::call(waiting, state));
     let outline = waiting.call.schema.as_ref().map(Schema::outline);
-    told.extend(outline.map(|takes| Shown::label(&format!("{} takes {takes}", waiting.call.tool))));
+    told.extend(
+        outline.map(|takes| Shown::label(&format!("{} takes {takes}", waiting.call.name()))),
+    );
     told.push(what_else(waiting, state));
     told
 }
@@ -53,16 +57,16 @@ pub fn question(state: &State, key: &CallKey) -> Vec<Shown> {
 fn which(state: &State, key: &CallKey) -> String {
     let calls = state.pending.iter().filter(|waiting| waiting.is_open());
     let calls = calls.filter(|waiting| !waiting.call.is_script());
-    let of = calls.clone().count();
+    let of = count::number(calls.clone().count());
     let mut calls = calls.map(|waiting| &waiting.call.key);
     match calls.position(|other| other == key) {
-        Some(at) => format!("Call {} of {of} that wait", at + 1),
+        Some(at) => format!("Call {} of {of} that wait", count::number(at + 1)),
         None => format!("Beside {of} that wait"),
     }
 }
 
 fn wish(waiting: &Waiting) -> String {
-    let (agent, tool) = (&waiting.call.agent, &waiting.call.tool);
+    let (agent, tool) = (quoted(&waiting.call.agent), waiting.call.name());
     if waiting.call.is_script() {
         return format!("the script itself, which {agent} runs with {tool}");
     }
@@ -95,7 +99,7 @@ pub fn what_else(waiting: &Waiting, state: &State) -> Shown {
         .into_iter()
         .map(Said::word)
         .collect();
-    Shown::label(&format!("{}: {}?", waiting.call.tool, words.join(", ")))
+    Shown::label(&format!("{}: {}?", waiting.call.name(), words.join(", ")))
 }
 
 fn capital(words: &str) -> String {

@@ -3,6 +3,8 @@
 use crate::app::state::State;
 use crate::core::call::{CallId, SessionId};
 use crate::core::conversation::{CallRecord, Entry};
+use crate::core::count;
+use crate::core::name::{self, quoted};
 use crate::core::output::{Output, OutputLine};
 use crate::core::run::{CallStatus, Level, Outcome, RunEvent, RunState, TextKind};
 use crate::core::session::Session;
@@ -20,12 +22,12 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
         return Vec::new();
     };
     match event {
-        RunEvent::User { text, .. } => spoken("You", text),
+        RunEvent::User { text, .. } => spoken(&Shown::literal("You"), text),
         RunEvent::TextEnded {
             kind: TextKind::Answer,
             text,
             ..
-        } => spoken(&session.agent, text),
+        } => spoken(&name::shown(&session.agent), text),
         RunEvent::Status { call, status } => status_told(session, call, status),
         RunEvent::Server {
             tool,
@@ -34,6 +36,7 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
             ..
         } => {
             let result = result.as_deref().unwrap_or("no result yet");
+            let tool = quoted(tool);
             let text = format!("The provider ran {tool} {arguments}: {result}");
             vec![Shown::label(&text)]
         }
@@ -41,8 +44,8 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
             vec![Shown::label(&format!("Something unknown ({kind}): {raw}"))]
         }
         RunEvent::Note { level, text, .. } => note(*level, text),
-        RunEvent::Expired { tool, waited, .. } => {
-            let span = time::span(*waited);
+        RunEvent::Expired { call, tool, waited } => {
+            let (tool, span) = (name::of_call(call, tool), time::span(*waited));
             let text = format!("{tool} has expired: nobody decided within {span}");
             note(Level::Warning, &text)
         }
@@ -52,7 +55,8 @@ pub fn told(state: &State, session: &SessionId, event: &RunEvent) -> Vec<Shown> 
             ))]
         }
         RunEvent::State(RunState::Ended) => {
-            vec![Shown::label(&format!("{} has ended.", session.agent))]
+            let agent = quoted(&session.agent);
+            vec![Shown::label(&format!("{agent} has ended."))]
         }
         RunEvent::State(
             RunState::Idle
@@ -83,12 +87,15 @@ pub fn history(session: &Session) -> Vec<Shown> {
     let left_out = items.len().saturating_sub(BEFORE);
     let mut lines = Vec::new();
     if left_out > 0 {
-        lines.push(Shown::label(&format!("({left_out} entries before)")));
+        lines.push(Shown::label(&format!(
+            "({} before)",
+            count::of(left_out, "entry", "entries")
+        )));
     }
     for item in &items[left_out..] {
         match &item.entry {
-            Entry::User { text } => lines.extend(spoken("You", text)),
-            Entry::Agent { text, .. } => lines.extend(spoken(&session.agent, text)),
+            Entry::User { text } => lines.extend(spoken(&Shown::literal("You"), text)),
+            Entry::Agent { text, .. } => lines.extend(spoken(&name::shown(&session.agent), text)),
             Entry::Call(id) => {
                 if let Some(record) = session.conversation.call(id) {
                     lines.push(call_line("Call", record));
@@ -101,8 +108,7 @@ pub fn history(session: &Session) -> Vec<Shown> {
     lines
 }
 
-fn spoken(who: &str, text: &str) -> Vec<Shown> {
-    let who = Shown::label(who);
+fn spoken(who: &Shown, text: &str) -> Vec<Shown> {
     let text = Shown::prose(text.trim_end());
     // Every further row is set in: nothing that is said can look like a question of ours.
     let rows: Vec<_> = text.rows().collect();
@@ -115,11 +121,12 @@ fn note(level: Level, text: &str) -> Vec<Shown> {
         Level::Warning => "Warning",
         Level::Error => "Error",
     };
-    spoken(word, text)
+    spoken(&Shown::literal(word), text)
 }
 
 fn call_line(word: &str, record: &CallRecord) -> Shown {
-    Shown::label(&format!("{word}: {} {}", record.tool, record.arguments))
+    let tool = quoted(&record.tool);
+    Shown::label(&format!("{word}: {tool} {}", record.arguments))
 }
 
 fn status_told(session: &Session, call: &CallId, status: &CallStatus) -> Vec<Shown> {
@@ -128,7 +135,10 @@ fn status_told(session: &Session, call: &CallId, status: &CallStatus) -> Vec<Sho
     };
     match status {
         CallStatus::Reviewing { by } => {
-            let word = format!("In review by {}", by.join(", "));
+            let word = format!(
+                "In review by {}",
+                name::listed(by.iter().map(String::as_str), ", ")
+            );
             vec![call_line(&word, record)]
         }
         CallStatus::Running => vec![call_line("Running", record)],
@@ -155,7 +165,7 @@ fn finished(record: &CallRecord, outcome: &Outcome) -> Vec<Shown> {
         Outcome::Interrupted => "interrupted".to_owned(),
         Outcome::Expired { .. } => "expired: nobody decided in time".to_owned(),
     };
-    let tool = &record.tool;
+    let tool = quoted(&record.tool);
     let mut lines = vec![Shown::label(&format!("Finished: {tool}, {how}"))];
     if let Outcome::Result { .. } = outcome {
         lines.extend(rows(&record.output));
@@ -168,12 +178,17 @@ fn rows(output: &Output) -> Vec<Shown> {
     let mut lines: Vec<_> = shown
         .map(|line| match line {
             OutputLine::Row(row) => Shown::from(format!("  {}", row.text)),
-            OutputLine::Gap(rows) => Shown::label(&format!("  ({rows} rows are not kept)")),
+            OutputLine::Gap(rows) => {
+                Shown::label(&format!("  ({} rows are not kept)", count::number(rows)))
+            }
         })
         .collect();
     let more = output.len().saturating_sub(OUTPUT);
     if more > 0 {
-        lines.push(Shown::label(&format!("  ({more} more rows)")));
+        lines.push(Shown::label(&format!(
+            "  ({})",
+            count::of(more, "more row", "more rows")
+        )));
     }
     lines
 }

@@ -13,6 +13,8 @@ use super::written::{self, Written};
 use super::{Subject, path};
 use crate::core::arguments::Arguments;
 use crate::core::call::SessionId;
+use crate::core::count;
+use crate::core::name;
 use crate::core::verdict::Verdict;
 use denied::Denied;
 use serde_json::Value;
@@ -174,7 +176,7 @@ fn tools(sources: &[Source<'_>]) -> String {
     let mut names: Vec<&str> = sources.iter().map(|source| source.tool).collect();
     names.sort_unstable();
     names.dedup();
-    names.join(" or ")
+    name::listed(names, " or ")
 }
 
 fn exact(sources: &[Source<'_>]) -> Candidate {
@@ -204,7 +206,11 @@ fn exact(sources: &[Source<'_>]) -> Candidate {
         covers: if sources.len() == 1 {
             format!("this very call of {}", tools(sources))
         } else {
-            format!("just these {} calls of {}", sources.len(), tools(sources))
+            format!(
+                "just these {} of {}",
+                count::of(sources.len(), "call", "calls"),
+                tools(sources)
+            )
         },
         caveat: SAME_BYTES,
         rule: Rule::Made(rule),

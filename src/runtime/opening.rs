@@ -18,6 +18,7 @@ use crate::app::event::Opened;
 use crate::config::sources::Sources;
 use crate::config::{self, Config};
 use crate::core::call::SessionId;
+use crate::core::name::quoted;
 use crate::core::run::RunEvent;
 use crate::core::session::{Home, SavedSession, Session};
 use crate::core::time::Ticks;
@@ -135,7 +136,7 @@ impl Opener {
     }
 
     fn begin(&self, agent: &str) -> Result<(Box<Opened>, Way), String> {
-        let told = |unfit: Unfit| format!("{agent} cannot be started: {unfit}");
+        let told = |unfit: Unfit| format!("{} cannot be started: {unfit}", quoted(agent));
         let ground = self.ground(&self.config, &self.sources);
         let configured = ground
             .config
@@ -232,7 +233,10 @@ impl Opener {
 }
 
 fn cannot(row: &SessionRow, unfit: &Unfit) -> String {
-    format!("the session of {} cannot be opened: {unfit}", row.agent)
+    format!(
+        "the session of {} cannot be opened: {unfit}",
+        quoted(&row.agent)
+    )
 }
 
 fn row(reader: &Reader, session: &SessionId) -> Result<SessionRow, String> {

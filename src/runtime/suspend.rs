@@ -19,6 +19,8 @@ const MOMENT: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Continued {
     InFront,
+    /// It never stopped: there is no shell that could continue it.
+    AtOnce,
     ToEnd,
 }
 
@@ -44,6 +46,11 @@ impl Console {
     async fn stop(&mut self) -> io::Result<()> {
         match self.stopped().await? {
             Continued::InFront => self.take_again(),
+            Continued::AtOnce => {
+                let why = "not stopped: no shell waits here".to_owned();
+                self.queue(Event::OutsideFailed(why));
+                self.take_again()
+            }
             Continued::ToEnd => {
                 self.went_on()?;
                 // Before anything that is queued and would want the terminal.
@@ -58,11 +65,12 @@ impl Console {
         loop {
             session::stop()?;
             // Where no shell could continue it, the system discards the stop: then no sign comes.
-            if self.sign().await == Some(Sign::Terminate) {
+            let sign = self.sign().await;
+            if sign == Some(Sign::Terminate) {
                 return Ok(Continued::ToEnd);
             }
             if session::is_in_front() {
-                return Ok(Continued::InFront);
+                return Ok(sign.map_or(Continued::AtOnce, |_| Continued::InFront));
             }
             // `kill` sends both signals; which of them is seen first is not known.
             if self.sign().await == Some(Sign::Terminate) {

@@ -1,5 +1,7 @@
 //! The last row: the keys that mean something now, or the notice of the moment.
 
+mod keys;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -27,9 +29,10 @@ const ROOMY: u16 = 18;
 /// The rows the footer wants on a screen of this size.
 pub fn height(scene: Scene<'_>, area: Rect) -> u16 {
     let most = if area.height >= ROOMY { NOTICE_ROWS } else { 1 };
-    u16::try_from(notice(scene, area.width, most).len())
-        .unwrap_or(1)
-        .max(1)
+    // Where the keys stand on two rows, what lies above does not jump with each notice.
+    let rows = notice(scene, area.width, most).len();
+    let rows = rows.max(keys::rows(scene, area));
+    u16::try_from(rows).unwrap_or(1).max(1)
 }
 
 /// Draws it and says where each key stands.
@@ -37,25 +40,37 @@ pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) -> Vec<Region> {
     let mut rows = notice(scene, area.width, usize::from(area.height));
     let mut regions = Vec::new();
     if rows.is_empty() {
-        let mut row = Row::new().with(" ", scene.theme.text);
-        for (at, (command, hint)) in keys(scene, usize::from(area.width)).into_iter().enumerate() {
-            if at > 0 {
-                row.push("  ", scene.theme.text);
-            }
-            let column = |width| u16::try_from(width).unwrap_or(u16::MAX);
-            regions.push(Region {
-                from: (area.x.saturating_add(column(row.width())), area.y),
-                size: (column(hint.width()), 1),
-                spot: Spot::Key(command),
-            });
-            row.append(hint);
+        for (y, hints) in (area.y..).zip(keys::kept(scene, area)) {
+            rows.push(named(hints, (area.x, y), scene, &mut regions));
         }
-        rows.push(row);
     }
     for (y, row) in rows.iter().enumerate() {
         paint::row(buffer, area, y, row);
     }
     regions
+}
+
+/// One row of keys, and where each of them stands.
+fn named(
+    hints: Vec<(Command, Row)>,
+    (x, y): (u16, u16),
+    scene: Scene<'_>,
+    regions: &mut Vec<Region>,
+) -> Row {
+    let mut row = Row::new().with(" ", scene.theme.text);
+    for (at, (command, hint)) in hints.into_iter().enumerate() {
+        if at > 0 {
+            row.push(keys::BETWEEN, scene.theme.text);
+        }
+        let column = |width| u16::try_from(width).unwrap_or(u16::MAX);
+        regions.push(Region {
+            from: (x.saturating_add(column(row.width())), y),
+            size: (column(hint.width()), 1),
+            spot: Spot::Key(command),
+        });
+        row.append(hint);
+    }
+    row
 }
 
 /// The notice on at most `most` rows, the last of which says with an ellipsis that it goes on.
@@ -97,118 +112,6 @@ fn undo(scene: Scene<'_>) -> Option<Row> {
         .contains(&Command::Undo)
         .then(|| hint(scene, Command::Undo))
         .flatten()
-}
-
-/// As many of the offered commands as fit, whole, the most wanted first.
-fn keys(scene: Scene<'_>, width: usize) -> Vec<(Command, Row)> {
-    let offered = offered::offered(scene.state);
-    let hints: Vec<(Command, Row)> = offered
-        .into_iter()
-        .filter_map(|command| Some((command, hint(scene, command)?)))
-        .collect();
-    // Where a call takes no approval, what it takes instead comes before what it does not need.
-    let approved = hints
-        .iter()
-        .any(|(command, _)| *command == Command::Approve);
-    let wanted = |command| match rank(command) {
-        LAST_RANK if !approved && is_answer(command) => 1,
-        rank => rank,
-    };
-    let mut room = width.saturating_sub(1);
-    let mut kept = vec![false; hints.len()];
-    for rank in 0..=LAST_RANK {
-        for (at, (command, hint)) in hints.iter().enumerate() {
-            let needs = hint.width() + if room + 1 == width { 0 } else { 2 };
-            if wanted(*command) == rank && needs <= room {
-                room -= needs;
-                kept[at] = true;
-            }
-        }
-    }
-    let kept = hints.into_iter().zip(kept).filter(|(_, kept)| *kept);
-    kept.map(|(hint, _)| hint).collect()
-}
-
-const LAST_RANK: u8 = 2;
-
-/// Whether a command answers the selected call in another way than by running it.
-const fn is_answer(command: Command) -> bool {
-    matches!(command, Command::Answer | Command::Retry | Command::Fail)
-}
-
-/// Which commands are named first where there is little room: the way out and the way to learn the
-/// others, then what this program is for.
-const fn rank(command: Command) -> u8 {
-    match command {
-        Command::Help
-        | Command::Quit
-        | Command::Accept
-        | Command::Choose
-        | Command::AcceptLine
-        | Command::Leave
-        | Command::Sign
-        | Command::Close => 0,
-        Command::Approve
-        | Command::Reject
-        | Command::Edit
-        | Command::Set
-        | Command::Take
-        | Command::Wider
-        | Command::Narrower
-        | Command::AllowOrDeny
-        | Command::Lasts
-        | Command::Change
-        | Command::Revoke
-        | Command::Undo
-        | Command::Resend
-        | Command::Mark
-        | Command::ApproveAll => 1,
-        Command::Answer
-        | Command::Retry
-        | Command::Fail
-        | Command::Always
-        | Command::Propose
-        | Command::Rules
-        | Command::Message
-        | Command::MarkAll
-        | Command::RejectAll
-        | Command::View
-        | Command::Filter
-        | Command::Unfilter
-        | Command::Group
-        | Command::Sort
-        | Command::Next
-        | Command::Previous
-        | Command::First
-        | Command::Last
-        | Command::NextPage
-        | Command::PreviousPage
-        | Command::ArgumentsDown
-        | Command::ArgumentsUp
-        | Command::FocusNext
-        | Command::FocusPrevious
-        | Command::OutputNext
-        | Command::OutputPrevious
-        | Command::NextSession
-        | Command::Narrow
-        | Command::Sessions
-        | Command::Batch
-        | Command::Search
-        | Command::Interrupt
-        | Command::Copy
-        | Command::CopyId
-        | Command::Redraw
-        | Command::Suspend
-        | Command::ScrollDown
-        | Command::ScrollUp
-        | Command::ScrollPageDown
-        | Command::ScrollPageUp
-        | Command::ScrollTop
-        | Command::ScrollBottom
-        | Command::Editor
-        | Command::Older
-        | Command::Newer => LAST_RANK,
-    }
 }
 
 fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
@@ -262,7 +165,9 @@ fn meant(state: &State, command: Command) -> &'static str {
         return "drop script";
     }
     match state.draft.as_ref().map(|draft| &draft.purpose) {
-        Some(purpose) if command == Command::Accept => accept(purpose),
+        Some(purpose) if matches!(command, Command::Accept | Command::AcceptLine) => {
+            accept(purpose)
+        }
         Some(_) | None => word(command),
     }
 }

@@ -10,8 +10,8 @@ use super::text::Row;
 use super::theme::Theme;
 use super::words::{self, Scene};
 use crate::app::state::{Pane, State};
+use crate::core::name;
 use crate::core::session::Session;
-use crate::core::shown::Shown;
 
 pub fn draw(buffer: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let (state, theme) = (scene.state, scene.theme);
@@ -64,13 +64,13 @@ fn title(session: &Session, scene: Scene<'_>) -> (Row, Row, Row) {
     let (state, theme) = (scene.state, scene.theme);
     let (mark, doing, look) = words::doing(session, scene);
     let agent = Row::new()
-        .with(&Shown::label(&session.agent), theme.strong)
+        .with(&name::shown(&session.agent), theme.strong)
         .then(which(session, state, theme))
         .with(" · ", theme.dim);
     let mut model = Row::new();
     if !session.model.is_empty() {
         model = model
-            .with(&Shown::label(&session.model), theme.dim)
+            .with(&name::shown(&session.model), theme.dim)
             .with(" · ", theme.dim);
     }
     let doing = Row::new()

@@ -15,9 +15,9 @@ use crate::app::command::Command;
 use crate::app::state::{Anchor, Pane, Scroll};
 use crate::core::call::CallKey;
 use crate::core::conversation::CallRecord;
+use crate::core::name;
 use crate::core::output::{Output, OutputLine, OutputRow, Stream};
 use crate::core::run::{CallStatus, Outcome};
-use crate::core::shown::Shown;
 
 /// What the pane has laid out, kept as long as nothing changes it. Only a cache.
 #[derive(Debug, Default)]
@@ -253,7 +253,7 @@ fn title(record: Option<&CallRecord>, focus: Focus, scene: Scene<'_>) -> Row {
     };
     let row = row
         .with(" · ", theme.dim)
-        .with(&Shown::label(&record.tool), theme.strong);
+        .with(&name::shown(&record.tool), theme.strong);
     let state = state(record, scene);
     if state.is_empty() {
         row

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::core::count;
 use crate::core::shown::{self, Piece, Shown};
 
 /// Ends a row that had to be shortened.
@@ -48,15 +49,7 @@ impl Visible for &'static str {
 impl Visible for usize {
     /// With thousands set apart: `12,345`.
     fn put(self, row: &mut Row, style: Style) {
-        let digits = self.to_string();
-        let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-        for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at).is_multiple_of(3) {
-                text.push(',');
-            }
-            text.push(digit);
-        }
-        row.run(Cow::Owned(text), style);
+        row.run(Cow::Owned(count::number(self)), style);
     }
 }
 

@@ -12,12 +12,41 @@ use crate::app::command::Command;
 use crate::app::state::State;
 use crate::core::call::{Answer, Claim, Origin, Risk, SessionId};
 use crate::core::decision::{Decision, Reach};
+use crate::core::name;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::RunState;
 use crate::core::session::Session;
 use crate::core::shown::Shown;
 use crate::core::time::{self, Ticks, elapsed};
 use crate::core::verdict::Basis;
+
+/// The columns of names that stand one below the other. A name that is longer than `most` is shortened, and
+/// moves what stands beside it in its own row only: it takes no room from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Names {
+    column: usize,
+    most: usize,
+}
+
+impl Names {
+    /// Of names of these widths, where none may take more than `most` columns.
+    pub fn of(widths: impl IntoIterator<Item = usize>, most: usize) -> Self {
+        let (fit, long): (Vec<usize>, Vec<usize>) =
+            widths.into_iter().partition(|width| *width <= most);
+        let none = if long.is_empty() { 0 } else { most };
+        let column = fit.into_iter().max().unwrap_or(none);
+        Self { column, most }
+    }
+
+    /// The columns that a name of this width takes.
+    pub const fn taken(self, width: usize) -> usize {
+        if width <= self.column {
+            self.column
+        } else {
+            self.most
+        }
+    }
+}
 
 /// What every pane draws from.
 #[derive(Clone, Copy)]
@@ -31,8 +60,19 @@ pub fn agent(waiting: &Waiting, scene: Scene<'_>) -> Row {
     if scene.state.sessions.len() < 2 {
         return Row::new();
     }
-    place(&waiting.call.key.session, scene)
-        .with(&Shown::label(&waiting.call.agent), scene.theme.dim)
+    place(&waiting.call.key.session, scene).with(&name::shown(&waiting.call.agent), scene.theme.dim)
+}
+
+/// A session by its number and its agent, where there are several. Else nothing.
+pub fn session(id: &SessionId, scene: Scene<'_>) -> Row {
+    if scene.state.sessions.len() < 2 {
+        return Row::new();
+    }
+    let row = place(id, scene);
+    match scene.state.session(id) {
+        Some(session) => row.with(&name::shown(&session.agent), scene.theme.dim),
+        None => row,
+    }
 }
 
 /// The number by which the console names a session, if it is open here.

@@ -67,11 +67,11 @@ async fn arguments_that_cannot_be_taken_are_shown_as_they_are_and_the_fault_is_t
         ),
         (
             "{\"to\": 7}",
-            "the arguments do not fit the tool's schema: /to: 7 is not of type \"string\"",
+            "the arguments do not fit the tool's schema: /to: must be a text, and is the number 7",
         ),
         (
             "{}",
-            "the arguments do not fit the tool's schema: \"to\" is a required property",
+            "the arguments do not fit the tool's schema: to is missing",
         ),
     ];
     for (arguments, fault) in cases {

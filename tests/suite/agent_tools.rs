@@ -199,6 +199,7 @@ async fn a_tool_is_not_run_with_arguments_that_break_its_schema() {
     let setup = Setup::calls(ONE, END).tool("tool", "cat").schema(schema);
     let mut run = go(setup).await;
     run.end().await;
-    let fault = "the arguments do not fit the tool's schema: /n: 1 is not of type \"string\"";
+    let fault =
+        "the arguments do not fit the tool's schema: /n: must be a text, and is the number 1";
     assert_eq!(run.outcome("a-1-0"), refused(fault));
 }

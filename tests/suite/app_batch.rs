@@ -7,7 +7,7 @@ use countersign::app::state::Overlay;
 use countersign::core::arguments::Arguments;
 use countersign::core::call::{Answer, Answers, Call, CallId};
 use countersign::core::decision::{Decision, Ruling};
-use countersign::core::run::{CallStatus, Outcome, RunEvent};
+use countersign::core::run::{CallStatus, Outcome, RunEvent, RunState};
 use countersign::core::schema::Schema;
 use serde_json::json;
 
@@ -98,7 +98,7 @@ fn a_field_that_a_call_cannot_take_is_told_while_it_is_written_and_nothing_is_si
         .into_iter()
         .map(|fault| (fault.place, fault.what))
         .collect();
-    let royal = "3 of 4 calls: /cabin: \"royal\" is not one of \"economy\" or \"first\"";
+    let royal = "3 of 4 calls: /cabin: must be \"economy\" or \"first\", and is the text \"royal\"";
     let missing = "1 of 4 calls: no field cabin, and the tool's schema does not name one; unmark the call, or write a field that it has";
     assert_eq!(
         faults,
@@ -284,6 +284,8 @@ fn what_was_told_to_the_model_is_no_failure() {
         let message = "down".to_owned();
         finished(&mut desk, id, Outcome::Failed { message });
     }
+    assert_eq!(counts(&desk), [(Phase::Untold, 2)]);
+    desk.run(RunEvent::State(RunState::Thinking));
     assert_eq!(counts(&desk), [(Phase::Told, 2)]);
     let batch = desk.state.batch.as_ref().expect("a batch");
     assert!(
@@ -310,4 +312,41 @@ fn what_became_of_a_batch_names_the_arguments_that_were_signed() {
     let arguments = Some(edited);
     assert_eq!(summary(&approved), "one");
     assert_eq!(summary(&Decision::Approve { arguments }), "Monday");
+}
+
+#[test]
+fn a_rejection_is_recorded_at_once_and_told_to_the_model_when_the_rest_is_decided() {
+    let mut desk = Desk::default();
+    for id in ["one", "two", "three"] {
+        desk.arrive(call(id, "t", "{}"));
+    }
+    desk.look(1000);
+    desk.press("space space");
+    desk.press("r");
+    desk.look(1000);
+    desk.press("ctrl-s");
+    desk.look(1000);
+    desk.press("enter");
+    for id in ["one", "two"] {
+        desk.stored(id);
+        let reason = String::new();
+        finished(&mut desk, id, Outcome::Rejected { reason });
+    }
+    assert_eq!(counts(&desk), [(Phase::Untold, 2)]);
+    let words = desk.state.batch.as_ref().map(|batch| {
+        let words = batch.calls().iter().map(|signed| signed.phase.word());
+        words.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        words,
+        Some(vec!["recorded, not told yet", "recorded, not told yet"])
+    );
+    // The last call of the model's answer is decided, and all answers go back together.
+    desk.look(1000);
+    desk.press("a");
+    desk.stored("three");
+    desk.run(RunEvent::State(RunState::Working));
+    assert_eq!(counts(&desk), [(Phase::Untold, 2)]);
+    desk.run(RunEvent::State(RunState::Thinking));
+    assert_eq!(counts(&desk), [(Phase::Told, 2)]);
 }

@@ -66,7 +66,7 @@ fn what_is_too_long_for_terminals_is_not_copied_in_part() {
     assert_eq!(copied(&mut desk), None);
     assert_eq!(
         desk.notice(),
-        "not copied: the arguments are 80008 bytes, and terminals take no more than 74994"
+        "not copied: the arguments are 80,008 bytes, and terminals take no more than 74,994"
     );
 }
 

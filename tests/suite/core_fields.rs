@@ -1,7 +1,8 @@
 //! Arguments as they are shown and edited: nothing left out, nothing rounded, nothing hidden.
 
 use countersign::core::arguments::Arguments;
-use countersign::core::fields::{Field, FieldValue, editable, fields, pretty, quoted, summary};
+use countersign::core::fields::{Field, FieldValue, editable, fields, pretty, summary};
+use countersign::core::name;
 use countersign::core::shown::Shown;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -188,7 +189,12 @@ proptest! {
         let arguments = parsed(&text);
         let names: Vec<_> = fields(&arguments).into_iter().map(|field| field.name).collect();
         let object = arguments.value().as_object().expect("arguments are an object");
-        let keys: Vec<_> = object.keys().map(|key| Shown::label(&quoted(key))).collect();
+        // A member without a name is told of in words of ours.
+        let named = |key: &String| match key.as_str() {
+            "" => Shown::default(),
+            key => name::shown(key),
+        };
+        let keys: Vec<_> = object.keys().map(named).collect();
         prop_assert_eq!(&names, &keys);
         let different: HashSet<&str> = names.iter().map(Shown::as_str).collect();
         prop_assert_eq!(different.len(), object.len());

@@ -135,7 +135,7 @@ fn a_part_that_means_nothing_is_named_and_nothing_is_listed() {
     let time = "a time is a number and s, m, h or d, as in age>90s";
     for (text, wanted) in [
         ("risk:grave", format!("risk:grave: {risk}")),
-        ("risk:", format!("risk:: {risk}")),
+        ("risk:", format!("risk: {risk}")),
         ("risk:destructive|x", format!("risk:destructive|x: {risk}")),
         (
             "origin:x",
@@ -156,7 +156,7 @@ fn a_part_that_means_nothing_is_named_and_nothing_is_listed() {
             "age",
             "age: an age is written as age>5m or age<30s".to_owned(),
         ),
-        ("tool:", "tool:: say what it is to contain".to_owned()),
+        ("tool:", "tool: say what it is to contain".to_owned()),
         (
             "session:7",
             "session:7: there are sessions 1 to 2".to_owned(),
@@ -190,7 +190,7 @@ fn a_sound_part_that_fits_nothing_is_told_with_what_there_is() {
         ),
         (
             "agent:x",
-            "agent:x: no pending call fits this; agents: deploy bot, travel",
+            "agent:x: no pending call fits this; agents: \"deploy bot\", travel",
         ),
         ("path:nowhere", "path:nowhere: no call has this in path"),
         (

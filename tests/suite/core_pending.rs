@@ -61,7 +61,7 @@ fn a_call_arrives_undecided_with_its_name_and_summary_made_visible() {
         reach: countersign::core::decision::Reach::Once,
         call: hostile,
         summary: Shown::label("a\nb"),
-        tool: Shown::label("send\u{202e}mail"),
+        tool: Shown::label("\"send\u{202e}mail\""),
         search: "send\u{202e}mail\ntravel\n{\"to\":\"a\\nb\"}".to_owned(),
         findings: Findings::default(),
         marks: Vec::new(),

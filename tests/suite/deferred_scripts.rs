@@ -154,7 +154,7 @@ fn what_a_script_has_done_and_printed_and_where_it_stands_is_read_from_its_metad
     let done = json!({ "10": { "a": 1 }, "2": "two" });
     let by_number = script(json!({ "done": done, "printed": "hello\n" }));
     let numbered =
-        |number: &str, result: &str| Done::new(&format!("call {number}"), "", "done", result);
+        |number: &str, result: &str| Done::new(&format!("call-{number}"), "", "done", result);
     assert_eq!(
         by_number.done,
         [numbered("2", "two"), numbered("10", r#"{"a":1}"#)]

@@ -104,7 +104,8 @@ async fn arguments_are_checked_against_the_servers_schema_before_anything_is_sen
     let (mut run, path) =
         go("{ id = 'c', tool = 'box.note', arguments = { text = 3 } },\n{ id = 'd', tool = 'box.nothing' },").await;
     run.end().await;
-    let fault = "the arguments do not fit the tool's schema: /text: 3 is not of type \"string\"";
+    let fault =
+        "the arguments do not fit the tool's schema: /text: must be a text, and is the number 3";
     assert_eq!(run.outcome("c-1-0"), refused(fault));
     assert!(matches!(run.outcome("d-1-1"), Outcome::Refused { .. }));
     assert_eq!(record(&path), ["starts"]);

@@ -260,3 +260,29 @@ fn a_program_that_python_reads_from_the_line_is_looked_at_as_python() {
     let kinds: Vec<Kind> = told(piped).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, [Kind::PipedToShell, Kind::Deletes, Kind::Outside]);
 }
+
+#[test]
+fn every_character_that_shows_nothing_is_counted_and_named() {
+    let found = |text: &str| {
+        let found = look(&with("save", &json!({ "text": text })));
+        found.iter().map(|one| one.what.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found("a\u{ad}b\u{34f}c\u{180e}d\u{61c}e"),
+        ["4 characters without width: U+00AD U+034F U+180E U+061C"]
+    );
+    assert_eq!(
+        found("a\u{200b}\u{200b}b\u{2060}c\u{feff}d\u{3164}e\u{ad}f"),
+        ["6 characters without width: U+200B U+2060 U+FEFF U+3164 …"]
+    );
+    assert_eq!(
+        found("a\u{202e}b\u{202c}c"),
+        ["2 changes of direction: U+202E U+202C"]
+    );
+    // Beside letters that are written from the right, a mark of direction is ordinary.
+    assert_eq!(found("שלום\u{200f} (1)"), Vec::<String>::new());
+    assert_eq!(
+        found("a\u{200f}b"),
+        ["1 character without width: right-to-left mark"]
+    );
+}

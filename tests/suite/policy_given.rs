@@ -272,6 +272,22 @@ fn first_words_match_one_plain_command_and_no_part_of_a_line() {
 }
 
 #[test]
+fn of_a_plain_command_of_two_words_both_are_first_words() {
+    let offers = |line: &str| {
+        let offered = offered("shell", &[json!({ "command": line })]);
+        let covers = offered.iter().map(|one| one.covers.clone());
+        covers.collect::<Vec<_>>()
+    };
+    let exact = "this very call of shell";
+    let words = "`git status` with any further plain words";
+    assert_eq!(offers("git status"), [exact, words]);
+    assert_eq!(offers("git status --short"), [exact, words]);
+    for line in ["git", "ls -la", "sudo ls", "git status; ls", "git 'a b'"] {
+        assert_eq!(offers(line), [exact], "{line}");
+    }
+}
+
+#[test]
 fn a_given_rule_turns_an_ask_into_an_allow_and_says_what_asked() {
     let plain = policy("");
     let judgement = judged(&plain, &[grant(ANY)], "send", &json!({}));

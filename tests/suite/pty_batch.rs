@@ -83,7 +83,7 @@ fn pty_fifty_calls_are_found_marked_and_rejected_with_one_reason() {
     console.press_for("enter", "5 pending · 50 decided");
     console.pty.press("w");
     console.pty.wait_for("The last batch · 50 calls");
-    console.pty.wait_for("50 not run, as decided");
+    console.pty.wait_for("50 recorded, not told yet");
     console.pty.press("esc");
     console
         .pty

@@ -1,6 +1,6 @@
 //! The program as a job of a real shell: stopped, in the background, continued, ended.
 
-use crate::support::console::Home;
+use crate::support::console::{Console, Home};
 use crate::support::pty::{Launch, Pty, count};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -149,4 +149,15 @@ fn pty_a_console_that_somebody_else_stopped_can_be_killed() {
     job.pty.wait_for("it ended with 0");
     job.pty.type_keys(&at_the_prompt("exit"));
     job.pty.wait_exit();
+}
+
+#[test]
+fn pty_ctrl_z_says_so_where_no_shell_waits() {
+    let mut console = Console::start(80, 24);
+    console.pty.wait_for("4 pending");
+    console.press_for("ctrl-z", "not stopped: no shell waits here");
+    // It is there as before.
+    console.pty.press("?");
+    console.pty.wait_for("Keys");
+    console.kill();
 }

@@ -130,25 +130,25 @@ mod hidden {
         ];
         a_right_to_left_override_cannot_turn_a_name_around: "open_file", r#"{"path": "invoice\u202efdp.exe"}"# => [
             "▌   open_file  invoice⟨U+202E⟩fdp.exe                             hidden text",
-            " ! hidden text: 1 change of direction",
+            " ! hidden text: 1 change of direction: right-to-left override",
             " path  \"invoice⟨U+202E⟩fdp.exe\"",
             "",
         ];
         isolates_are_written_out: "shell", r#"{"command": "if access\u2066 # admin\u2069 then; rm x"}"# => [
             "▌   shell  if access⟨U+2066⟩ # admin⟨U+2069⟩ then; rm x           hidden text",
-            " ! hidden text: 2 changes of direction",
+            " ! hidden text: 2 changes of direction: isolate, end of a direction",
             "   not a whole command: it is not a complete command line",
             " command  \"if access⟨U+2066⟩ # admin⟨U+2069⟩ then; rm x\"",
         ];
         a_zero_width_space_cannot_split_a_word_unseen: "shell", r#"{"command": "r\u200bm -rf /"}"# => [
             "▌   shell  r⟨U+200B⟩m -rf /                                       hidden text",
-            " ! hidden text: 1 character without width · outside the workspace: /",
+            " ! hidden text: 1 character without width: zero width space",
+            "   outside the workspace: /",
             " command  \"r⟨U+200B⟩m -rf /\"",
-            "",
         ];
         a_joiner_outside_an_emoji_is_written_out: "send_mail", r#"{"to": "ad\u200dmin@example.org"}"# => [
             "▌   send_mail  ad⟨U+200D⟩min@example.org                          hidden text",
-            " ! hidden text: 1 character without width",
+            " ! hidden text: 1 character without width: zero width joiner",
             " to  \"ad⟨U+200D⟩min@example.org\"",
             "",
         ];
@@ -163,7 +163,7 @@ mod hidden {
         ];
         variation_selectors_in_letters_are_written_out: "save", r#"{"text": "safe\ufe01\ufe02 text"}"# => [
             "▌   save  safe⟨U+FE01⟩⟨U+FE02⟩ text                               hidden text",
-            " ! hidden text: 2 characters without width",
+            " ! hidden text: 2 characters without width: variation selector",
             " text  \"safe⟨U+FE01⟩⟨U+FE02⟩ text\"",
             "",
         ];
@@ -190,19 +190,19 @@ mod hidden {
         ];
         a_soft_hyphen_in_a_password_is_written_out: "save", r#"{"text": "pass\u00adword"}"# => [
             "▌   save  pass⟨U+00AD⟩word                                        hidden text",
-            " ! hidden text: 1 character without width",
+            " ! hidden text: 1 character without width: soft hyphen",
             " text  \"pass⟨U+00AD⟩word\"",
             "",
         ];
         a_hangul_filler_is_written_out: "save", r#"{"name": "\u3164"}"# => [
             "▌   save  ⟨U+3164⟩                                                hidden text",
-            " ! hidden text: 1 character without width",
+            " ! hidden text: 1 character without width: Hangul filler",
             " name  \"⟨U+3164⟩\"",
             "",
         ];
         a_line_separator_is_written_out: "save", r#"{"text": "one\u2028two\u2029three"}"# => [
             "▌   save  one⟨U+2028⟩two⟨U+2029⟩three                             hidden text",
-            " ! hidden text: 2 characters without width",
+            " ! hidden text: 2 characters without width: U+2028 U+2029",
             " text  \"one⟨U+2028⟩two⟨U+2029⟩three\"",
             "",
         ];

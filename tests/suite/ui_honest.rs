@@ -99,7 +99,7 @@ fn a_screen_too_small_reports_nothing() {
 #[test]
 fn the_full_view_reports_its_own_rows_as_the_arguments() {
     let mut scene = Scene::travel();
-    scene.state.overlay = Some(Overlay::View { top: 4 });
+    scene.state.overlay = Some(Overlay::View { top: 6 });
     let drawn = drawn(&scene, NARROW);
     assert_eq!(drawn.call, Some(key("book")));
     assert_eq!(drawn.arguments, drawn.overlay);

@@ -693,3 +693,33 @@ fn a_sheet_that_is_opened_again_says_how_far_it_reaches_now() {
     let after = shot(&mut ui, &scene.state, MIDDLE).text();
     assert!(after.contains("∞ this tool"), "{after}");
 }
+
+#[test]
+fn a_path_cannot_pretend_to_say_how_much_is_changed() {
+    let path = "notes.md  +0 −0  nothing changes";
+    let mut write = writes("a", path, NOTES);
+    write.arguments = Arguments::parse(r#"{"content":"x"}"#).expect("JSON");
+    let text = sheet(&signed(vec![write], &approve()));
+    let says = "change of \"notes.md  +0 −0  nothing changes\"  +3 −0";
+    assert!(text.contains(says), "{text}");
+}
+
+#[test]
+fn long_texts_that_differ_from_most_are_shown_as_they_are() {
+    let long = |last: &str| format!("{}{last}\n", "a row of a text that is long\n".repeat(700));
+    let calls: Vec<Call> = ["one", "one", "one", "odd"]
+        .iter()
+        .enumerate()
+        .map(|(at, last)| call(&format!("c{at}"), "note", &json!({"text": long(last)})))
+        .collect();
+    let shot = signed(calls, &approve()).draw((100, 1500));
+    assert_eq!(shot.drawn.overlay.hidden(), 0);
+    let text = sheet_of(&shot.rows());
+    assert!(!text.contains("differs from most"), "{}", text.len());
+    assert_eq!(text.matches("│ a row of a text that is long").count(), 1400);
+    assert!(
+        text.contains("│ odd") && text.contains("│ one"),
+        "{}",
+        text.len()
+    );
+}

@@ -5,7 +5,8 @@ use crate::app::batch::{Batch, Phase};
 use crate::app::command::Command;
 use crate::app::state::State;
 use crate::core::call::{Answer, CallKey, SessionId};
-use crate::core::run::{CallStatus, Outcome, RunEvent};
+use crate::core::count;
+use crate::core::run::{CallStatus, Outcome, RunEvent, RunState};
 use crate::core::shown::Shown;
 
 /// Characters of a reason that are kept; the conversation has it as a whole.
@@ -32,14 +33,23 @@ pub(super) fn tell(state: &mut State) {
         return;
     }
     if let Some(key) = state.keymap.keys(Command::Batch).first() {
-        let text = format!("{calls} calls signed; {key} shows what becomes of each");
+        let text = format!(
+            "{} signed; {key} shows what becomes of each",
+            count::of(calls, "call", "calls")
+        );
         notice::note(state, text);
     }
 }
 
 /// A call's run has come further.
 pub(super) fn follow(state: &mut State, session: &SessionId, event: &RunEvent) {
-    let (Some(batch), RunEvent::Status { call, status }) = (&mut state.batch, event) else {
+    let Some(batch) = &mut state.batch else {
+        return;
+    };
+    if *event == RunEvent::State(RunState::Thinking) {
+        return batch.told(session);
+    }
+    let RunEvent::Status { call, status } = event else {
         return;
     };
     let key = CallKey {
@@ -48,7 +58,18 @@ pub(super) fn follow(state: &mut State, session: &SessionId, event: &RunEvent) {
     };
     match status {
         CallStatus::Running => batch.becomes(&key, Phase::Running, None),
-        CallStatus::Finished { outcome } => finished(batch, &key, outcome),
+        CallStatus::Finished { outcome } => {
+            let inner = state.sessions.iter().any(|open| {
+                let record = open
+                    .conversation
+                    .call(&key.call)
+                    .filter(|_| open.id == *session);
+                record.is_some_and(|record| record.parent.is_some())
+            });
+            // A script is told at once, the model once each call of its answer is decided.
+            let unrun = if inner { Phase::Told } else { Phase::Untold };
+            finished(batch, &key, outcome, unrun);
+        }
         CallStatus::Proposed
         | CallStatus::Reviewing { .. }
         | CallStatus::Waiting
@@ -57,7 +78,7 @@ pub(super) fn follow(state: &mut State, session: &SessionId, event: &RunEvent) {
     }
 }
 
-fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
+fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome, unrun: Phase) {
     let told = batch.get(key).is_some_and(|signed| match signed.answer {
         Answer::Fail => true,
         Answer::Approve
@@ -77,13 +98,13 @@ fn finished(batch: &mut Batch, key: &CallKey, outcome: &Outcome) {
     };
     match outcome {
         Outcome::Result { .. } => batch.becomes(key, Phase::Done, None),
-        Outcome::Failed { .. } if told => batch.becomes(key, Phase::Told, None),
+        Outcome::Failed { .. } if told => batch.becomes(key, unrun, None),
         Outcome::Failed { message } | Outcome::Refused { fault: message } => {
             batch.becomes(key, Phase::Failed, why(message));
         }
         Outcome::Denied { basis } => batch.becomes(key, Phase::Failed, why(&basis.words())),
         Outcome::Rejected { .. } | Outcome::Responded { .. } | Outcome::SentBack { .. } => {
-            batch.becomes(key, Phase::Told, None);
+            batch.becomes(key, unrun, None);
         }
         // Nobody decides in time what was decided; it is here so that none is forgotten.
         Outcome::Expired { .. } => batch.becomes(key, Phase::Gone, None),

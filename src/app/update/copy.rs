@@ -4,6 +4,7 @@ use super::notice;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Pane, State};
 use crate::core::conversation::Entry;
+use crate::core::count;
 use crate::core::output::{Output, OutputLine};
 use crate::core::shown::Shown;
 use std::fmt::Write as _;
@@ -36,9 +37,11 @@ fn copy(state: &mut State, what: &str, text: Option<String>) -> Vec<Effect> {
         return Vec::new();
     };
     let bytes = text.len();
-    if bytes > MOST {
+    let is_too_long = bytes > MOST;
+    let (bytes, most) = (count::number(bytes), count::number(MOST));
+    if is_too_long {
         let why =
-            format!("not copied: {what} are {bytes} bytes, and terminals take no more than {MOST}");
+            format!("not copied: {what} are {bytes} bytes, and terminals take no more than {most}");
         notice::warn(state, why);
         return Vec::new();
     }

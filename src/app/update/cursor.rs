@@ -2,7 +2,7 @@
 //!
 //! The cursor names a call. Arrivals and departures of other calls never move it (rule 7).
 
-use super::sight;
+use super::{decide, sight};
 use crate::app::state::{Overlay, Scroll, State};
 use crate::core::call::{Call, CallId, CallKey, SessionId};
 use crate::core::conversation::CallRecord;
@@ -104,6 +104,7 @@ pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
         if review.rulings.is_empty() {
             state.overlay = None;
         } else if review.rulings.len() < before {
+            review.how = decide::how(&review.rulings);
             review.laid_anew();
         }
     }

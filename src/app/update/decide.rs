@@ -10,6 +10,7 @@ use crate::app::command::Command;
 use crate::app::effect::Effect;
 use crate::app::state::{Overlay, Review, Seen, State};
 use crate::core::call::{Answer, CallKey, Preview};
+use crate::core::count;
 use crate::core::decision::{Decision, How, Reach, Ruling};
 use crate::core::pending::{Stage, Waiting};
 use crate::core::time::Ticks;
@@ -73,7 +74,7 @@ pub(super) fn review(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Ve
 }
 
 /// By which path these are decided on the sheet.
-const fn how(rulings: &[(CallKey, Decision)]) -> How {
+pub(super) const fn how(rulings: &[(CallKey, Decision)]) -> How {
     match rulings.len() {
         1 => How::Key,
         size => How::Batch { size },
@@ -95,11 +96,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let unseen = unseen_rows(review);
     if unseen > 0 && !review.asked {
         review.asked = true;
-        let rows = if unseen == 1 {
-            "1 row".to_owned()
-        } else {
-            format!("{unseen} rows")
-        };
+        let rows = count::of(unseen, "row", "rows");
         notice::warn(
             state,
             format!("{rows} of what you sign not seen yet; enter again signs all the same"),
@@ -109,9 +106,7 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
     let Some(Overlay::Review(review)) = state.overlay.take() else {
         return Vec::new();
     };
-    // Some may have left since it was opened.
-    let how = how(&review.rulings);
-    decide(state, review.rulings, how)
+    decide(state, review.rulings, review.how)
 }
 
 /// Why nothing can be signed yet, whatever was seen.
@@ -216,12 +211,8 @@ pub(super) fn undoing(state: &State, how: How) -> String {
     }
 }
 
-pub(super) fn calls(count: usize) -> String {
-    if count == 1 {
-        "1 call".to_owned()
-    } else {
-        format!("{count} calls")
-    }
+pub(super) fn calls(calls: usize) -> String {
+    count::of(calls, "call", "calls")
 }
 
 /// How long a decision on this call is held back, in milliseconds.

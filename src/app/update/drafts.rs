@@ -7,6 +7,7 @@ use crate::app::effect::Effect;
 use crate::app::key::Key;
 use crate::app::state::{Pane, Scroll, State};
 use crate::core::call::{Answer, CallKey};
+use crate::core::count;
 use crate::core::decision::Decision;
 use crate::core::pending::Waiting;
 
@@ -40,7 +41,10 @@ fn ask_reason(state: &mut State, calls: Vec<CallKey>) -> Vec<Effect> {
         return decide::propose(state, calls.into_iter().map(bare).collect());
     }
     if deaf > 0 {
-        let text = format!("{deaf} of these calls take no reason; theirs are rejected without");
+        let text = format!(
+            "{} of these calls take no reason; theirs are rejected without",
+            count::number(deaf)
+        );
         notice::warn(state, text);
     }
     open(state, Purpose::Reason { calls });

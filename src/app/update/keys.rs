@@ -10,6 +10,7 @@ use crate::app::available::{
 use crate::app::command::{Command, Context};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, Stroke};
+use crate::app::refusal;
 use crate::app::state::{Overlay, Pane, State};
 use crate::core::time::Ticks;
 
@@ -69,23 +70,28 @@ fn is_armed(state: &State, command: Command) -> bool {
 
 /// What was asked for, once, if it means something now; else why not.
 pub(super) fn command(state: &mut State, command: Command) -> Vec<Effect> {
-    state.notice = None;
+    let told = state.notice.take().is_some();
     match available(state, command) {
         Availability::Yes => carry_out(state, command),
         Availability::No(why) => {
-            if let Some(why) = why {
-                notice::warn(state, why);
+            match why {
+                Some(why) => notice::warn(state, why),
+                // Who presses esc to be rid of a notice does not want another.
+                None if told && command == Command::Unfilter => {}
+                None => notice::note(state, refusal::idle(state, command)),
             }
             Vec::new()
         }
     }
 }
 
-/// A key of the pending pane that was pressed in another one: a word rather than nothing.
+/// A key without a meaning here: a word rather than nothing. It takes the place of no other word.
 fn elsewhere(state: &mut State, key: Key) {
-    let command = state.keymap.resolve(&[Context::Pending], key);
-    if state.overlay.is_none() && command.is_some() && !state.pending.is_empty() {
+    let of_pending = state.keymap.resolve(&[Context::Pending], key).is_some();
+    if state.overlay.is_none() && of_pending && !state.pending.is_empty() {
         notice::warn(state, "that key acts in the pending pane; go there first");
+    } else if state.notice.is_none() {
+        notice::note(state, refusal::unbound(state, key));
     }
 }
 

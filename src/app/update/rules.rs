@@ -11,6 +11,7 @@ use crate::app::given::{RuleList, Rules};
 use crate::app::rules::{Match, Progress, Proposal, of_pending};
 use crate::app::state::{Overlay, State};
 use crate::core::call::{Answer, CallKey};
+use crate::core::count;
 use crate::core::decision::Decision;
 use crate::core::verdict::Verdict;
 use crate::policy::grant::{Given, Grant, Lasts};
@@ -206,9 +207,8 @@ fn give(state: &mut State, proposal: &mut Proposal, armed: Armed) -> Vec<Effect>
     let unseen = proposal.seen.unseen();
     if unseen > 0 && !proposal.asked {
         proposal.asked = true;
-        let rows = if unseen == 1 { "row" } else { "rows" };
-        let text =
-            format!("{unseen} {rows} of this sheet not seen yet; enter again signs all the same");
+        let rows = count::of(unseen, "row", "rows");
+        let text = format!("{rows} of this sheet not seen yet; enter again signs all the same");
         notice::warn(state, text);
         return Vec::new();
     }
@@ -247,10 +247,15 @@ pub(super) fn given(state: &mut State, grant: Grant) -> Vec<Effect> {
                 format!("{told}; {calls} for your signature all the same"),
             );
         }
-        count => notice::note(
+        1 => notice::note(
             state,
-            format!("{told}; {count} pending calls match and still wait"),
+            format!("{told}; 1 pending call matches and still waits"),
         ),
+        calls => {
+            let calls = count::number(calls);
+            let text = format!("{told}; {calls} pending calls match and still wait");
+            notice::note(state, text);
+        }
     }
     effects
 }

@@ -5,6 +5,7 @@ use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
+use crate::core::name;
 use crate::core::pending::Waiting;
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 use crate::core::time;
@@ -37,6 +38,7 @@ pub(super) fn happened(state: &mut State, session: &SessionId, event: RunEvent) 
             }
         }
         RunEvent::Expired { call, tool, waited } => {
+            let tool = name::of_call(&call, &tool).into_owned();
             let session = session.clone();
             let gone = cursor::remove(state, &CallKey { session, call });
             if gone.is_some() {

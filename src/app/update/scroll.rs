@@ -1,6 +1,6 @@
 //! Scrolling. What is asked for is kept as rows; drawing resolves it, since it alone knows the rows.
 
-use super::{rules, sessions};
+use super::{notice, rules, sessions};
 use crate::app::state::{Anchor, Overlay, Pane, Scroll, State};
 use crate::core::call::CallKey;
 
@@ -80,6 +80,11 @@ pub(super) fn output_of(state: &mut State, by: isize) {
         .shown_output()
         .and_then(|key| calls.get_index_of(&key.call));
     let to = shown.unwrap_or(0).saturating_add_signed(by);
+    let end = match shown {
+        Some(shown) if shown == to => Some("this is the output of the first call"),
+        Some(_) if to >= calls.len() => Some("this is the output of the last call"),
+        Some(_) | None => None,
+    };
     let session = session.id.clone();
     let chosen = calls.get_index(to).map(|(call, _)| CallKey {
         session,
@@ -87,4 +92,7 @@ pub(super) fn output_of(state: &mut State, by: isize) {
     });
     state.output_of = chosen;
     state.output_scroll = Scroll::default();
+    if let Some(end) = end {
+        notice::note(state, end);
+    }
 }

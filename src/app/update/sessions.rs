@@ -9,6 +9,7 @@ use crate::app::effect::Effect;
 use crate::app::event::Opened;
 use crate::app::sessions::{Choice, Item, Saved, SessionList};
 use crate::app::state::{Overlay, State};
+use crate::core::name::quoted;
 use crate::core::run::RunState;
 use crate::core::session::{Home, SavedSession};
 
@@ -114,7 +115,7 @@ pub(super) fn opened(state: &mut State, opened: Result<Opened, String>) {
     let id = session.id.clone();
     let looks_on = matches!(state.overlay, Some(Overlay::Sessions(_)));
     let shows = looks_on || state.sessions.is_empty();
-    let agent = session.agent.clone();
+    let agent = quoted(&session.agent).into_owned();
     match state.session_mut(&id) {
         // It had ended here and is there again.
         Some(before) => {

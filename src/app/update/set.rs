@@ -10,6 +10,7 @@ use crate::app::state::State;
 use crate::core::arguments::Arguments;
 use crate::core::assign::{self, Assignment, Unset};
 use crate::core::call::CallKey;
+use crate::core::count;
 use crate::core::decision::Decision;
 
 /// Calls that are tried at each key; all of them are when the text is accepted.
@@ -74,10 +75,16 @@ impl Tried {
         let mut note = format!("changes {}", of(changed, self.calls));
         let same = self.set.len() - changed;
         if same > 0 {
-            note = format!("{note}; {same} would be approved as they are");
+            note = format!(
+                "{note}; {} would be approved as they are",
+                count::number(same)
+            );
         }
         if left > 0 {
-            note = format!("{note}; {left} more are checked when it is accepted");
+            note = format!(
+                "{note}; {} more are checked when it is accepted",
+                count::number(left)
+            );
         }
         note
     }
@@ -86,8 +93,8 @@ impl Tried {
 fn of(some: usize, all: usize) -> String {
     match (some, all) {
         (1, 1) => "the call".to_owned(),
-        (some, all) if some == all => format!("all {all} calls"),
-        (some, all) => format!("{some} of {all} calls"),
+        (some, all) if some == all => format!("all {} calls", count::number(all)),
+        (some, all) => format!("{} of {} calls", count::number(some), count::number(all)),
     }
 }
 

@@ -76,7 +76,10 @@ pub(super) fn laid_anew(state: &mut State) {
             }
             review.laid_anew();
         }
-        Some(Overlay::Rule(proposal)) => proposal.seen.laid_anew(),
+        Some(Overlay::Rule(proposal)) => {
+            proposal.seen.laid_anew();
+            proposal.asked = false;
+        }
         Some(
             Overlay::View { .. }
             | Overlay::Help { .. }

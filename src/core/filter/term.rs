@@ -1,12 +1,14 @@
 //! What one part of a filter asks of a call.
 
+use crate::core::count;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::FilterFault;
 use super::reading::{Part, Sign};
+use super::{FilterFault, told};
 use crate::core::call::{Call, Origin, Risk, SessionId};
+use crate::core::name::quoted;
 use crate::core::pending::{Pending, Waiting};
 use crate::core::time::Ticks;
 
@@ -259,11 +261,14 @@ impl Term {
                     members(call.arguments.value(), &mut |member, _| same(member, name))
                 };
                 if calls().any(has) {
-                    return format!("{}: no call has this in {name}", self.written);
+                    return told(
+                        &self.written,
+                        &format!("no call has this in {}", quoted(name)),
+                    );
                 }
                 let names = some(calls().flat_map(top));
                 let what = "no call has such an argument; a text with a sign in it stands in quotes; arguments";
-                return format!("{}: {what}: {names}", self.written);
+                return told(&self.written, &format!("{what}: {names}"));
             }
             Test::Text(_)
             | Test::Session(_)
@@ -273,11 +278,11 @@ impl Term {
             | Test::Field(At::Pointer(_), _)
             | Test::Older(_)
             | Test::Younger(_)
-            | Test::Marked => return format!("{}: no pending call fits this", self.written),
+            | Test::Marked => return told(&self.written, "no pending call fits this"),
         };
-        format!(
-            "{}: no pending call fits this; {what}: {names}",
-            self.written
+        told(
+            &self.written,
+            &format!("no pending call fits this; {what}: {names}"),
         )
     }
 }
@@ -286,11 +291,16 @@ impl Term {
 fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: BTreeSet<&str> = names.collect();
     let short = |name: &&str| name.chars().take(LONGEST).collect::<String>();
-    let told: Vec<_> = names.iter().take(TOLD).map(short).collect();
+    let told: Vec<_> = names
+        .iter()
+        .take(TOLD)
+        .map(short)
+        .map(|name| quoted(&name).into_owned())
+        .collect();
     let more = names.len().saturating_sub(TOLD);
     let told = told.join(", ");
     if more > 0 {
-        format!("{told} and {more} more")
+        format!("{told} and {} more", count::number(more))
     } else {
         told
     }

@@ -2,9 +2,10 @@
 //!
 //! Owns the words. What a schema says besides is left to its text.
 
+use crate::core::count;
 use serde_json::Value;
 
-use crate::core::fields::quoted;
+use crate::core::name::quoted;
 
 /// Arguments that are named; of the others only the number is.
 const NAMED: usize = 12;
@@ -27,7 +28,7 @@ pub(super) fn of(schema: &Value) -> String {
     let mut told: Vec<String> = members.iter().take(NAMED).map(one).collect();
     let more = members.len().saturating_sub(NAMED);
     if more > 0 {
-        told.push(format!("and {more} more"));
+        told.push(format!("and {} more", count::number(more)));
     }
     told.join(", ")
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::core::name::quoted;
 use serde_json::Value;
 
 use crate::core::call::CallId;
@@ -57,11 +58,11 @@ impl<'v> Outputs<'v> {
             (Some("message.output"), _) => self.message(entry.get("content")),
             (Some("tool.execution"), _) => {
                 let (name, arguments) = (text("name"), text("arguments"));
-                self.note(format!("the service ran {name} {arguments}"));
+                self.note(format!("the service ran {} {arguments}", quoted(&name)));
             }
             (Some("agent.handoff"), _) => {
                 let (from, to) = (text("previous_agent_name"), text("next_agent_name"));
-                self.note(format!("{from} handed over to {to}"));
+                self.note(format!("{} handed over to {}", quoted(&from), quoted(&to)));
             }
             _ => self.note(entry.to_string()),
         }

@@ -2,6 +2,7 @@
 //!
 //! Members that are not known are passed over when it is read, so that a later program can say more.
 
+use crate::core::name::quoted;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -169,7 +170,10 @@ fn past(event: &RunEvent) -> Option<Past> {
             ..
         } => {
             let result = result.as_deref().unwrap_or("no result yet");
-            Past::Note(format!("the provider ran {tool} {arguments}: {result}"))
+            Past::Note(format!(
+                "the provider ran {} {arguments}: {result}",
+                quoted(tool)
+            ))
         }
         RunEvent::Note { text, .. } => Past::Note(text.clone()),
         RunEvent::Discarded { why, .. } => Past::Note(why.clone()),

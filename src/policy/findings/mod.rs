@@ -18,8 +18,8 @@ mod spot;
 use serde_json::Value;
 
 use crate::core::call::Call;
-use crate::core::fields::quoted;
 use crate::core::finding::{Finding, Findings, Kind};
+use crate::core::name::quoted;
 use crate::core::shown::lookalike;
 use crate::core::verdict::Basis;
 use field::Role;

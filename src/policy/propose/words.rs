@@ -9,6 +9,9 @@ use crate::policy::written;
 
 const OPTIONS: &str = "Further words may be options too. Other arguments may be anything. Never part of a longer line.";
 
+/// A program alone may do anything: its first word is part of what is let run.
+const LEAST: usize = 2;
+
 /// Words that mean themselves, whatever the shell.
 const PLAIN: &str = "[A-Za-z0-9_./:=@%+,-]+";
 
@@ -17,8 +20,8 @@ fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(plain)
 }
 
-/// The program with its first words, from all but the last down to one after the program. Only for
-/// command lines that are one plain command, of a program that does not run others.
+/// The program with its first words, from all but the last down to one after the program; of a line of two
+/// words both. Only for command lines that are one plain command, of a program that does not run others.
 pub(super) fn words(sources: &[Source<'_>]) -> Vec<Candidate> {
     let Some(common) = common_words(sources) else {
         return Vec::new();
@@ -44,7 +47,7 @@ pub(super) fn words(sources: &[Source<'_>]) -> Vec<Candidate> {
             rule: Rule::Made(rule),
         }
     };
-    let counts = (2..=common.len()).rev();
+    let counts = (LEAST..=common.len()).rev();
     let whole = |count: &usize| !is_cut(&common, *count);
     counts.filter(whole).map(candidate).collect()
 }
@@ -66,8 +69,8 @@ fn common_words(sources: &[Source<'_>]) -> Option<Vec<String>> {
             return None;
         }
         common = Some(match common {
-            // All of its words are the exact line.
-            None if sources.len() == 1 => words[..words.len().saturating_sub(1)].to_vec(),
+            // The last of several words is most often what the command is about.
+            None if sources.len() == 1 && words.len() > LEAST => words[..words.len() - 1].to_vec(),
             None => words,
             Some(common) => {
                 let same = common.iter().zip(&words).take_while(|(a, b)| a == b);

@@ -10,6 +10,7 @@ use super::{Plain, say};
 use crate::app::event::{Event, Line};
 use crate::core::call::{CallKey, SessionId};
 use crate::core::decision::Decision;
+use crate::core::name::quoted;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::{RunEvent, RunState};
 use crate::core::shown::Shown;
@@ -177,7 +178,7 @@ impl Plain {
         let Some(session) = session else {
             return Ok(Flow::Quit);
         };
-        let agent = &session.agent;
+        let agent = quoted(&session.agent);
         let words = if matches!(session.run, RunState::Failed { .. }) {
             format!("The request of {agent} failed. Type resend, a message, or quit:")
         } else {

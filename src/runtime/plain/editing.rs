@@ -99,7 +99,7 @@ impl Plain {
             let diff = crate::ui::lines::decision(&waiting.call.arguments, &decision);
             told.extend(diff);
         }
-        let tool = &waiting.call.tool;
+        let tool = waiting.call.name();
         told.push(Shown::label(&format!("Approve {tool} so? yes or no:")));
         self.ask(Prompt::Sign(key, decision), &told)
     }

@@ -30,6 +30,7 @@ use crate::app::event::{Event, StoreEvent};
 use crate::app::state::{Notice, State};
 use crate::app::update;
 use crate::core::call::CallKey;
+use crate::core::name;
 use crate::core::run::RunCommand;
 use crate::core::session::{Home, Session};
 use crate::core::shown::Shown;
@@ -245,7 +246,7 @@ impl Plain {
             Effect::Deliver(ruling) => {
                 say(&[Shown::label(&format!(
                     "Recorded: {} {}.",
-                    ruling.tool,
+                    name::of_call(&ruling.key.call, &ruling.tool),
                     ruling.decision.word()
                 ))])?;
                 let session = ruling.key.session.clone();

@@ -6,6 +6,7 @@ use super::asking::Prompt;
 use super::{Plain, say};
 use crate::app::event::{Event, Line};
 use crate::core::call::SessionId;
+use crate::core::count;
 use crate::core::pending::Waiting;
 use crate::core::run::RunState;
 use crate::core::session::Home;
@@ -87,7 +88,13 @@ impl Plain {
             return self.apply(Event::Line(Line::Quit));
         }
         let question = format!(
-            "{waiting} calls wait and stay undecided; what runs here stops. Quit? yes or no:"
+            "{} {} undecided; what runs here stops. Quit? yes or no:",
+            count::of(waiting, "call", "calls"),
+            if waiting == 1 {
+                "waits and stays"
+            } else {
+                "wait and stay"
+            }
         );
         self.ask(Prompt::Quit, &[Shown::label(&question)])?;
         Ok(Flow::Go)
@@ -96,7 +103,8 @@ impl Plain {
     pub(super) fn ask_interrupt(&mut self, session: SessionId) -> io::Result<Flow> {
         let of_session = |waiting: &&Waiting| waiting.call.key.session == session;
         let open = self.state.pending.iter().filter(of_session).count();
-        let question = format!("Interrupt the run and reject its {open} waiting calls? yes or no:");
+        let open = count::of(open, "waiting call", "waiting calls");
+        let question = format!("Interrupt the run and reject its {open}? yes or no:");
         self.ask(Prompt::Interrupt(session), &[Shown::label(&question)])?;
         Ok(Flow::Go)
     }

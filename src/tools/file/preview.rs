@@ -6,6 +6,7 @@ use super::before::{Before, Content};
 use super::change::{edited, entry};
 use super::{DeleteArguments, EditArguments, Task, WriteArguments};
 use crate::core::call::Preview;
+use crate::core::count;
 use crate::core::diff::{Diff, DiffKind, DiffRow};
 use crate::core::shown::Shown;
 
@@ -76,12 +77,16 @@ fn delete(task: &Task<'_>) -> Result<Preview, FileFault> {
         Content::Text(old) if old.is_empty() => remark("an empty file is deleted"),
         Content::Text(old) if old.len() > COMPARED => remark(&format!(
             "a file of {} bytes is deleted; too large to show",
-            old.len()
+            count::number(old.len())
         )),
         Content::Text(old) => Diff::between(old, ""),
-        Content::Binary { bytes } => remark(&format!("a binary file of {bytes} bytes is deleted")),
+        Content::Binary { bytes } => remark(&format!(
+            "a binary file of {} bytes is deleted",
+            count::number(bytes)
+        )),
         Content::Large { bytes } => remark(&format!(
-            "a file of {bytes} bytes is deleted; too large to show"
+            "a file of {} bytes is deleted; too large to show",
+            count::number(bytes)
         )),
         Content::Link { target } => remark(&format!(
             "a symbolic link to {target} is deleted; what it points to stays"
@@ -101,19 +106,25 @@ fn replaced(content: &Content, new: &str) -> Diff {
         Content::Missing if new.is_empty() => return remark("a new, empty file"),
         Content::Text(old) if old == new => return remark("the file already is exactly this"),
         Content::Missing | Content::Text(_) if new.len() > COMPARED => {
-            let bytes = new.len();
+            let bytes = count::number(new.len());
             return remark(&format!(
                 "the new content, {bytes} bytes, is too large to compare"
             ));
         }
         Content::Missing => return Diff::between("", new),
         Content::Text(old) if old.len() <= COMPARED => return Diff::between(old, new),
-        Content::Text(old) => format!("a file of {} bytes, too large to compare,", old.len()),
-        Content::Binary { bytes } => format!("a binary file of {bytes} bytes"),
-        Content::Large { bytes } => format!("a file of {bytes} bytes, too large to compare,"),
+        Content::Text(old) => format!(
+            "a file of {} bytes, too large to compare,",
+            count::number(old.len())
+        ),
+        Content::Binary { bytes } => format!("a binary file of {} bytes", count::number(bytes)),
+        Content::Large { bytes } => format!(
+            "a file of {} bytes, too large to compare,",
+            count::number(bytes)
+        ),
         Content::Link { target } => format!("a symbolic link to {target}"),
     };
-    let bytes = new.len();
+    let bytes = count::number(new.len());
     remark(&format!("{what} is replaced by a text of {bytes} bytes"))
 }
 

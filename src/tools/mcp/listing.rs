@@ -4,6 +4,7 @@
 //! Names, descriptions, schemas and hints are a server's own word: they are kept within bounds, and
 //! nothing in them makes policy laxer.
 
+use crate::core::count;
 use indexmap::IndexMap;
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::Value;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use super::naming;
 use crate::core::call::{Claim, Risk};
 use crate::core::digest::Digest;
+use crate::core::name::quoted;
 use crate::core::redact::Tools;
 use crate::core::schema::Schema;
 use crate::core::verdict::Verdict;
@@ -131,7 +133,7 @@ impl Listing {
                     listing.offered.insert(tool.name.into_owned(), offered);
                 }
                 Ok(_) => {
-                    let what = format!("a second tool {}", tool.name);
+                    let what = format!("a second tool {}", quoted(&tool.name));
                     listing.left_out.push(what);
                 }
                 Err(why) => {
@@ -233,7 +235,11 @@ fn schema(value: Value) -> Result<Schema, String> {
     }
     let size = value.to_string().len();
     if size > SCHEMA {
-        return Err(format!("its schema is {size} bytes; {SCHEMA} are taken"));
+        return Err(format!(
+            "its schema is {} bytes; {} are taken",
+            count::number(size),
+            count::number(SCHEMA)
+        ));
     }
     Schema::compile(value).map_err(|why| {
         let why: String = why.chars().take(200).collect();

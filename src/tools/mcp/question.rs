@@ -7,6 +7,7 @@ use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
 use tokio::sync::{oneshot, watch};
 
 use super::server::{Line, Server};
+use crate::core::count;
 use crate::core::schema::Schema;
 use crate::tools::{Question, Reply, Wants};
 
@@ -81,7 +82,11 @@ fn bounded(message: String) -> String {
         None => message,
         Some((end, _)) => {
             let left = message[end..].chars().count();
-            format!("{} [… {left} more characters]", &message[..end])
+            format!(
+                "{} [… {} more characters]",
+                &message[..end],
+                count::number(left)
+            )
         }
     }
 }

@@ -9,6 +9,7 @@ use super::ending::{by, finished};
 use crate::core::arguments::Arguments;
 use crate::core::conversation::CallRecord;
 use crate::core::fields;
+use crate::core::name;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::CallStatus;
 use crate::core::shown::Shown;
@@ -32,6 +33,9 @@ const MINUTE: u64 = 60 * SECOND;
 /// Columns of the arguments' summary that do not give way to a result.
 const LEAST_SUMMARY: usize = 6;
 
+/// A tool's name takes no more than this part of a row.
+const LONGEST_PART: usize = 2;
+
 /// What a call is, for its row: made once for the arguments that run.
 #[derive(Debug, Clone)]
 pub struct Head {
@@ -50,28 +54,30 @@ impl Head {
             Err(_) => words::excerpt(&record.arguments, 240).0,
         };
         let mut head = Self {
-            tool: Shown::label(&record.tool),
+            tool: name::shown(&record.tool),
             summary: edited.map_or_else(proposed, fields::summary),
             edited: edited.cloned(),
             width: 0,
         };
-        head.width = head.row(&Theme::mono()).width();
+        head.width = head.row(usize::MAX, &Theme::mono()).width();
         head
     }
 
     /// `book_flight Millau`, with a mark where the arguments are not the model's own.
-    fn row(&self, theme: &Theme) -> Row {
+    /// A name of more than `most` columns is shortened: what it is called with is to be seen too.
+    fn row(&self, most: usize, theme: &Theme) -> Row {
         let mark = if self.edited.is_some() { "✎ " } else { "" };
         Row::new()
             .with(&self.tool, theme.accent)
+            .fitted(most)
             .with(" ", theme.text)
             .with(mark, theme.warn)
             .with(&self.summary, theme.text)
     }
 
     /// The columns that it keeps when a result needs room.
-    fn least(&self, theme: &Theme) -> usize {
-        let tool = Row::new().with(&self.tool, theme.accent).width();
+    fn least(&self, most: usize, theme: &Theme) -> usize {
+        let tool = Row::new().with(&self.tool, theme.accent).width().min(most);
         let mark = if self.edited.is_some() { 2 } else { 0 };
         self.width.min(tool + 1 + mark + LEAST_SUMMARY)
     }
@@ -115,10 +121,11 @@ pub(super) fn rows(
     (column, width): (usize, usize),
 ) -> Vec<Row> {
     let theme = scene.theme;
+    let most = width / LONGEST_PART;
     let first = Row::new()
         .with(standing.mark, standing.look)
         .with(" ", theme.text)
-        .then(head.row(theme));
+        .then(head.row(most, theme));
     let (words, tail) = (standing.words, joined(standing.tail, scene));
     let gap = if tail.is_empty() { "" } else { " · " };
     let whole = words.clone().with(gap, theme.dim).then(tail.clone());
@@ -129,7 +136,7 @@ pub(super) fn rows(
     };
     let aligned = column + INDENT;
     // The end of the call's own part that leaves room for these words.
-    let least = (head.least(theme) + INDENT).min(aligned);
+    let least = (head.least(most, theme) + INDENT).min(aligned);
     let ends = |row: &Row| {
         let end = width.saturating_sub(GAP + row.width());
         end.clamp(least, aligned)

@@ -4,6 +4,7 @@ use ratatui::style::Style;
 
 use super::markdown;
 use crate::core::conversation::Entry;
+use crate::core::name;
 use crate::core::run::Level;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
@@ -141,7 +142,7 @@ fn server(
     let (arguments, _) = words::excerpt(arguments, 240);
     let head = Row::new()
         .with(mark, look)
-        .with(&Shown::label(tool), theme.accent)
+        .with(&name::shown(tool), theme.accent)
         .with(" ", theme.text)
         .with(&arguments, theme.text);
     let mut rows = vec![head.fitted(room)];

@@ -13,10 +13,10 @@ use crate::app::state::State;
 use crate::core::arguments::Arguments;
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::conversation::{CallRecord, Conversation, Entry};
+use crate::core::name;
 use crate::core::pending::{Stage, Waiting};
 use crate::core::run::{CallStatus, EntryId};
 use crate::core::session::Session;
-use crate::core::shown::Shown;
 use crate::core::time::Ticks;
 use crate::ui::text::Row;
 use crate::ui::theme::Theme;
@@ -277,11 +277,11 @@ fn hanging(
     // Several scripts may run at once: the tool alone would not say which.
     let row = match conversation.call(parent) {
         Some(record) => row
-            .with(&Shown::label(&record.tool), theme.dim)
+            .with(&name::shown(&record.tool), theme.dim)
             .with(" ", theme.dim),
         None => row,
     };
-    Some(row.with(&Shown::label(&parent.0), theme.dim))
+    Some(row.with(&name::shown(&parent.0), theme.dim))
 }
 
 /// The edited arguments of a call whose decision is not recorded yet.

@@ -10,12 +10,16 @@ use crate::ui::border::Titles;
 use crate::ui::paint::{self, split_top};
 use crate::ui::text::Row;
 use crate::ui::text::wrap::Breaks;
-use crate::ui::words::{self, Scene};
+use crate::ui::words::{self, Names, Scene};
 use ratatui::style::Style;
 
 const WIDEST: usize = 100;
 /// A longer tool's name is shortened; the conversation has it in full.
 const LONGEST_TOOL: usize = 24;
+/// With fewer columns than this a session is a number.
+const ROOMY: usize = 60;
+/// Columns of a session's number and its agent's name.
+const LONGEST_AGENT: usize = 14;
 
 pub fn draw(buffer: &mut Buffer, body: Rect, top: usize, scene: Scene<'_>) -> Showed {
     let Some(batch) = &scene.state.batch else {
@@ -82,7 +86,7 @@ fn mark(phase: Phase, scene: Scene<'_>) -> (&'static str, Style) {
     match phase {
         Phase::NotRecorded | Phase::Failed => ("✗", theme.bad),
         Phase::Elsewhere | Phase::Gone | Phase::Interrupted | Phase::Undone => ("!", theme.warn),
-        Phase::Held | Phase::Recording => ("…", theme.warn),
+        Phase::Held | Phase::Recording | Phase::Untold => ("…", theme.warn),
         Phase::Recorded | Phase::Running => ("▸", theme.accent),
         Phase::Done | Phase::Told => ("✓", theme.good),
     }
@@ -90,32 +94,50 @@ fn mark(phase: Phase, scene: Scene<'_>) -> (&'static str, Style) {
 
 #[derive(Clone, Copy)]
 struct Columns {
-    tool: usize,
+    session: usize,
+    tool: Names,
     phase: usize,
     room: usize,
 }
 
 impl Columns {
     fn of(visible: &[Signed], room: usize, scene: Scene<'_>) -> Self {
-        let (mut tool, mut phase) = (0, 0);
+        let (mut session, mut tools, mut phase) = (0, Vec::new(), 0);
         for signed in visible {
-            tool = tool.max(Row::new().with(&signed.tool, scene.theme.text).width());
+            session = session.max(of(signed, room, scene).width());
+            tools.push(Row::new().with(&signed.tool, scene.theme.text).width());
             phase = phase.max(word(signed, scene).width());
         }
         Self {
-            tool: tool.min(LONGEST_TOOL).min(room / 3),
+            session: session.min(LONGEST_AGENT).min(room / 4),
+            tool: Names::of(tools, LONGEST_TOOL.min(room / 3)),
             phase: phase.min(room / 2),
             room,
         }
     }
 }
 
+/// The session that the call is of: its number, and its agent where there is room for that.
+fn of(signed: &Signed, room: usize, scene: Scene<'_>) -> Row {
+    let session = &signed.key.session;
+    match scene.state.sessions.len() {
+        0 | 1 => Row::new(),
+        _ if room < ROOMY => words::place(session, scene),
+        _ => words::session(session, scene).with(" ", scene.theme.dim),
+    }
+}
+
 fn row(signed: &Signed, columns: Columns, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     let (mark, look) = mark(signed.phase, scene);
-    let tool = Row::new()
-        .with(&signed.tool, theme.accent)
-        .fitted(columns.tool);
+    let tool = Row::new().with(&signed.tool, theme.accent);
+    let column = columns.tool.taken(tool.width());
+    let session = match columns.session {
+        0 => Row::new(),
+        column => of(signed, columns.room, scene)
+            .fitted(column)
+            .padded(column + 1),
+    };
     let lead = Row::new()
         .with(mark, look)
         .with(" ", look)
@@ -124,7 +146,8 @@ fn row(signed: &Signed, columns: Columns, scene: Scene<'_>) -> Row {
             words::decision_look(signed.answer, theme),
         )
         .with(" ", look)
-        .then(tool.padded(columns.tool + 2));
+        .then(session)
+        .then(tool.fitted(column).padded(column + 2));
     let left = columns.room.saturating_sub(columns.phase + 2);
     lead.with(&signed.summary, theme.text)
         .fitted(left)

@@ -9,6 +9,7 @@ use crate::app::command::{Command, Context};
 use crate::core::shown::Shown;
 use crate::ui::border::{Titles, inside};
 use crate::ui::text::Row;
+use crate::ui::text::wrap::Breaks;
 use crate::ui::words::Scene;
 
 /// The sheet is not wider than two columns need.
@@ -86,7 +87,7 @@ fn section(title: &'static str, context: Context, width: usize, scene: Scene<'_>
     let column = widest.min(KEYS);
     let lines = commands
         .into_iter()
-        .map(|command| line(command, column, width, scene));
+        .flat_map(|command| line(command, column, width, scene));
     std::iter::once(Row::new().with(title, scene.theme.heading))
         .chain(lines)
         .collect()
@@ -115,7 +116,8 @@ fn now(command: Command, scene: Scene<'_>) -> bool {
     available::available(scene.state, command) == Availability::Yes
 }
 
-fn line(command: Command, column: usize, width: usize, scene: Scene<'_>) -> Row {
+/// The keys of a command and what it does, on as many rows as that needs.
+fn line(command: Command, column: usize, width: usize, scene: Scene<'_>) -> Vec<Row> {
     let theme = scene.theme;
     let look = if now(command, scene) {
         theme.text
@@ -123,11 +125,12 @@ fn line(command: Command, column: usize, width: usize, scene: Scene<'_>) -> Row 
         theme.dim
     };
     let help = Shown::label(scene.state.keymap.help(command));
-    Row::new()
+    let mut lead = Row::new()
         .with("  ", look)
-        .then(keys(command, scene).fitted(column))
-        .padded(column + 2)
-        .with("  ", look)
-        .with(&help, look)
-        .fitted(width)
+        .then(keys(command, scene).fitted(column));
+    let words = Row::new().with(&help, look);
+    let room = width.saturating_sub(column + 4).max(1);
+    let rows = words.wrapped(room, Breaks::Words).into_iter();
+    rows.map(|part| std::mem::take(&mut lead).padded(column + 4).then(part))
+        .collect()
 }

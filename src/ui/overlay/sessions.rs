@@ -9,6 +9,7 @@ use crate::app::draft::Purpose;
 use crate::app::sessions::{Choice, Item, Saved, SessionList};
 use crate::app::state::Extent;
 use crate::core::call::SessionId;
+use crate::core::name;
 use crate::core::session::{Home, SavedSession, Session};
 use crate::core::shown::Shown;
 use crate::core::time::age;
@@ -230,9 +231,9 @@ fn agent(item: Item<'_>, scene: Scene<'_>) -> Row {
         Item::Open(place, session) => Row::new()
             .with(place, theme.text)
             .with(" ", theme.text)
-            .with(&Shown::label(&session.agent), theme.text),
-        Item::Start(configured) => Row::new().with(&Shown::label(&configured.agent), theme.text),
-        Item::Saved(row) => Row::new().with(&Shown::label(&row.agent), theme.text),
+            .with(&name::shown(&session.agent), theme.text),
+        Item::Start(configured) => Row::new().with(&name::shown(&configured.agent), theme.text),
+        Item::Saved(row) => Row::new().with(&name::shown(&row.agent), theme.text),
     }
 }
 
@@ -241,7 +242,7 @@ fn said(item: Item<'_>, scene: Scene<'_>) -> Vec<Row> {
     match item {
         Item::Open(_, session) => of_open(session, scene),
         Item::Start(configured) => {
-            let model = Shown::label(&configured.model);
+            let model = name::shown(&configured.model);
             vec![Row::new().with(&model, scene.theme.dim)]
         }
         Item::Saved(row) => of_saved(row, scene),

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::{Showed, scrolled, sheet};
 use crate::core::call::{Answer, Call, Origin};
 use crate::core::fields;
+use crate::core::name;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
@@ -137,11 +138,11 @@ fn facts(call: &Call, width: usize, theme: &Theme) -> Vec<Row> {
     };
     let word = |text: &Shown| Row::new().with(text, theme.text);
     let mut facts: Vec<(&'static str, Row)> = vec![
-        ("tool", word(&Shown::label(&call.tool))),
-        ("agent", word(&Shown::label(&call.agent))),
+        ("tool", word(&Shown::label(&call.name()))),
+        ("agent", word(&name::shown(&call.agent))),
         ("comes from", Row::new().with(origin, theme.text)),
         ("waits since", word(&Shown::label(&local(call)))),
-        ("answers", answers(call, theme)),
+        ("you can", answers(call, theme)),
     ];
     if !call.risks.is_empty() {
         let mut row = Row::new();
@@ -174,27 +175,84 @@ fn local(call: &Call) -> String {
     zoned.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
+/// What a person can do with the call, each as a sentence would say it.
 fn answers(call: &Call, theme: &Theme) -> Row {
+    let asked = matches!(call.basis, Basis::Question { .. });
     let mut row = Row::new();
-    for (answer, word) in [
-        (Answer::Approve, "approve"),
-        (Answer::Edit, "edit"),
-        (Answer::Reject, "reject"),
-        (Answer::Reason, "with a reason"),
-        (Answer::Respond, "answer"),
-        (Answer::Retry, "send back"),
-        (Answer::Fail, "say it failed"),
-        (Answer::AlwaysArguments, "always, with these arguments"),
-        (Answer::AlwaysTool, "always, this tool"),
-        (Answer::NeverArguments, "never, with these arguments"),
-        (Answer::NeverTool, "never, this tool"),
+    for answer in [
+        Answer::Approve,
+        Answer::Edit,
+        Answer::Reject,
+        Answer::Respond,
+        Answer::Retry,
+        Answer::Fail,
+        Answer::AlwaysArguments,
+        Answer::AlwaysTool,
+        Answer::NeverArguments,
+        Answer::NeverTool,
     ] {
         if call.answers.take(answer) {
-            let gap = if row.is_empty() { "" } else { " · " };
-            row = row.with(gap, theme.dim).with(word, theme.text);
+            let gap = if row.is_empty() { "" } else { ", " };
+            let words = if asked {
+                to_question(answer)
+            } else {
+                to_call(call, answer)
+            };
+            row = row.with(gap, theme.dim).with(words, theme.text);
         }
     }
     row
+}
+
+const fn to_question(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Approve => "send the answer as it stands",
+        Answer::Edit => "write the answer",
+        Answer::Reject | Answer::Reason => "decline",
+        Answer::Fail => "cancel",
+        Answer::Respond
+        | Answer::Retry
+        | Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => to_any(answer),
+    }
+}
+
+fn to_call(call: &Call, answer: Answer) -> &'static str {
+    let reason = call.answers.take(Answer::Reason);
+    match answer {
+        Answer::Approve if call.basis.is_unknown() => "run it again",
+        Answer::Reject if call.is_script() && reason => "drop the script and say why",
+        Answer::Reject if call.is_script() => "drop the script",
+        Answer::Reject if reason => "reject it and say why",
+        Answer::Approve
+        | Answer::Edit
+        | Answer::Reject
+        | Answer::Reason
+        | Answer::Respond
+        | Answer::Retry
+        | Answer::Fail
+        | Answer::AlwaysArguments
+        | Answer::AlwaysTool
+        | Answer::NeverArguments
+        | Answer::NeverTool => to_any(answer),
+    }
+}
+
+const fn to_any(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Approve => "approve it",
+        Answer::Edit => "change its arguments first",
+        Answer::Reject | Answer::Reason => "reject it",
+        Answer::Respond => "give its result yourself",
+        Answer::Retry => "send it back with a message",
+        Answer::Fail => "say that it failed",
+        Answer::AlwaysArguments => "approve it with these arguments from now on",
+        Answer::AlwaysTool => "approve every call of its tool from now on",
+        Answer::NeverArguments => "reject it with these arguments from now on",
+        Answer::NeverTool => "reject every call of its tool from now on",
+    }
 }
 
 /// What the arguments break of the tool's schema.

@@ -6,7 +6,7 @@ use super::signed::{Look, Signed};
 use crate::app::rewritten::Change;
 use crate::core::call::{Call, Preview};
 use crate::core::diff::{Diff, DiffKind};
-use crate::core::fields;
+use crate::core::name;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::ui::text::Row;
@@ -27,10 +27,8 @@ pub fn preview(signed: Signed<'_>, width: usize, theme: &Theme) -> Vec<Row> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     Nothing,
-    /// The path, among the arguments.
-    Path,
-    /// That, and the text of the file.
-    PathAndText,
+    /// The arguments, with the path among them.
+    Arguments,
 }
 
 /// What is changed, and how much of it; of edited arguments also that it is not known, or of another file.
@@ -81,14 +79,14 @@ fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row>
         return row.wrapped(width, Breaks::Kept);
     }
     let given = call.arguments.value().get("path");
-    let is_beside = beside != Beside::Nothing
+    let is_beside = beside == Beside::Arguments
         && given.and_then(|path| path.as_str()) == Some(preview.path.as_str());
     let head = if is_beside {
         Row::new().with("change ", theme.dim)
     } else {
         Row::new()
             .with("change of ", theme.dim)
-            .with(&Shown::label(&preview.path), theme.strong)
+            .with(&Shown::label(&fields::quoted(&preview.path)), theme.strong)
             .with("  ", theme.text)
     };
     let mut head = head
@@ -102,11 +100,10 @@ fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row>
     if preview.diff.is_empty() {
         head.push("  nothing changes", theme.dim);
     }
-    let is_said = is_beside && beside == Beside::PathAndText;
-    if let Some(name) = content(call, preview).filter(|_| !is_said) {
+    if let Some(name) = content(call, preview).filter(|_| !is_beside) {
         head = head
             .with("; its text is the argument ", theme.dim)
-            .with(&Shown::label(&fields::quoted(name)), theme.accent);
+            .with(&name::shown(name), theme.accent);
     }
     head.wrapped(width, Breaks::Kept)
 }

@@ -8,12 +8,12 @@ use super::aside;
 use super::script::{self, Known};
 use super::signed::Signed;
 use crate::app::state::State;
+use crate::core::name;
 use crate::core::pending::{Group, Grouping, Waiting};
-use crate::core::shown::Shown;
 use crate::ui::paint;
 use crate::ui::rows::keep_visible;
 use crate::ui::text::Row;
-use crate::ui::words::{self, Scene};
+use crate::ui::words::{self, Names, Scene};
 
 /// A longer tool name is shortened; the arguments' title has it in full.
 const LONGEST_TOOL: usize = 24;
@@ -150,14 +150,14 @@ fn heading(group: &Group, calls: usize, room: usize, scene: Scene<'_>) -> Row {
     let name = match group {
         Group::All => Row::new().with("all", theme.heading),
         Group::Tool(name) | Group::Agent(name) => {
-            Row::new().with(&Shown::label(name), theme.heading)
+            Row::new().with(&name::shown(name), theme.heading)
         }
         Group::Risk(gravity) => Row::new().with(gravity.word(), theme.heading),
         Group::Session(id) => {
             let row = words::place(id, scene);
             match scene.state.session(id) {
-                Some(session) => row.with(&Shown::label(&session.agent), theme.heading),
-                None => row.with(&Shown::label(&id.0), theme.heading),
+                Some(session) => row.with(&name::shown(&session.agent), theme.heading),
+                None => row.with(&name::shown(&id.0), theme.heading),
             }
         }
     };
@@ -230,7 +230,7 @@ fn summary(waiting: &Waiting, branch: Branch, look: Style, scene: Scene<'_>) -> 
 #[derive(Clone, Copy)]
 struct Columns {
     agent: usize,
-    tool: usize,
+    tool: Names,
     room: usize,
 }
 
@@ -240,21 +240,23 @@ impl Columns {
             Line::Call(waiting) => Some(*waiting),
             Line::Heading(..) => None,
         });
-        let (mut agents, mut widest) = (0, 0);
+        let (mut agents, mut tools) = (0, Vec::new());
         for waiting in calls {
             agents = agents.max(words::agent(waiting, scene).width());
-            widest = widest.max(tool(waiting, scene).width() + indent(waiting, scene));
+            tools.push(tool(waiting, scene).width() + indent(waiting, scene));
         }
         Self {
             agent: agents.min(LONGEST_AGENT).min(room / 4),
-            tool: widest.min(LONGEST_TOOL).min(room / 3),
+            tool: Names::of(tools, LONGEST_TOOL.min(room / 3)),
             room,
         }
     }
 }
 
 fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) -> Row {
-    let (column, room) = (columns.tool, columns.room);
+    let indent = indent(waiting, scene);
+    let name = tool(waiting, scene);
+    let (column, room) = (columns.tool.taken(name.width() + indent), columns.room);
     let theme = scene.theme;
     let selected = scene.state.cursor.as_ref() == Some(&waiting.call.key);
     // Of the row's words only one: the mark says it too, and every word that changes its look is sent again.
@@ -276,11 +278,7 @@ fn row(waiting: &Waiting, branch: Branch, columns: Columns, scene: Scene<'_>) ->
     let summary = summary.fitted(summary_room);
     let left = lead
         .with(branch.mark(), theme.dim)
-        .then(
-            tool(waiting, scene)
-                .styled(look)
-                .fitted(column.saturating_sub(indent(waiting, scene))),
-        )
+        .then(name.styled(look).fitted(column.saturating_sub(indent)))
         .padded(lead_width + column)
         .with("  ", theme.text)
         .then(summary);

@@ -7,6 +7,7 @@ use super::values::{block, values};
 use crate::core::asked::{self, Member};
 use crate::core::call::{Answer, Call};
 use crate::core::fields;
+use crate::core::name;
 use crate::core::pending::Waiting;
 use crate::core::shown::Shown;
 use crate::core::verdict::Basis;
@@ -30,7 +31,7 @@ pub fn rows(waiting: &Waiting, width: usize, theme: &Theme) -> Vec<Row> {
         return Vec::new();
     };
     let head = Row::new()
-        .with(&Shown::label(server), theme.accent)
+        .with(&name::shown(server), theme.accent)
         .with(" says, in words of its own", theme.dim);
     let mut rows = head.wrapped(width, Breaks::Words);
     rows.extend(block(&Shown::strict(message.trim_end()), width, theme));
@@ -73,7 +74,7 @@ fn during(tool: &str, open: usize, theme: &Theme) -> Row {
     }
     Row::new()
         .with("while it runs ", theme.dim)
-        .with(&Shown::label(tool), theme.accent)
+        .with(&name::shown(tool), theme.accent)
 }
 
 fn wanted(members: &[Member], width: usize, theme: &Theme) -> Vec<Row> {
@@ -95,7 +96,7 @@ fn member(member: &Member, width: usize, theme: &Theme) -> Vec<Row> {
     let name = if member.name.is_empty() {
         Row::new().with("(no name)", theme.dim)
     } else {
-        Row::new().with(&label(&member.name), theme.accent)
+        Row::new().with(&name::shown(&member.name), theme.accent)
     };
     let mut first = name
         .with("  ", theme.dim)

@@ -10,6 +10,7 @@ use super::strip::Strip;
 use super::values::block;
 use crate::app::state::State;
 use crate::core::call::Call;
+use crate::core::name;
 use crate::core::pending::Waiting;
 use crate::core::script::{Done, Script};
 use crate::core::shown::Shown;
@@ -55,7 +56,7 @@ impl Known {
         let told = || {
             let session = state.session(&call.key.session)?;
             let record = session.conversation.call(parent)?;
-            Some(Shown::label(&record.tool))
+            Some(name::shown(&record.tool))
         };
         Self {
             tool: outer.or_else(told),
@@ -68,7 +69,7 @@ impl Known {
     pub fn name(&self, call: &Call, theme: &Theme) -> Row {
         match (&self.tool, &call.parent) {
             (Some(tool), _) => Row::new().with(tool, theme.accent),
-            (None, Some(parent)) => Row::new().with(&Shown::label(&parent.0), theme.accent),
+            (None, Some(parent)) => Row::new().with(&name::shown(&parent.0), theme.accent),
             (None, None) => Row::new(),
         }
     }
@@ -90,7 +91,7 @@ pub fn of(call: &Call, known: &Known, theme: &Theme) -> Option<Row> {
         Some(tool) => row.with(tool, theme.accent).with(" ", theme.dim),
         None => row,
     };
-    Some(row.with(&Shown::label(&outer.0), theme.dim))
+    Some(row.with(&name::shown(&outer.0), theme.dim))
 }
 
 /// ` (it stands on line 9)`: a call may be made on one line and waited for on another.
@@ -235,7 +236,7 @@ fn done(script: &Script, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> 
 
 /// A call that it has made: what it was, how it came out, and what the script was given.
 fn made(done: &Done, strip: Strip, width: usize, theme: &Theme) -> Vec<Row> {
-    let row = Row::new().with(&Shown::label(&done.tool), theme.accent);
+    let row = Row::new().with(&name::shown(&done.tool), theme.accent);
     let row = if done.arguments.is_empty() {
         row
     } else {

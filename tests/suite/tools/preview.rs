@@ -111,7 +111,7 @@ async fn what_cannot_be_compared_is_said_in_a_row() {
         ),
         (
             "large.txt",
-            "a file of 1200000 bytes is deleted; too large to show",
+            "a file of 1,200,000 bytes is deleted; too large to show",
             large_digest.clone(),
         ),
         ("empty", "an empty file is deleted", empty.clone()),
@@ -134,13 +134,13 @@ async fn what_cannot_be_compared_is_said_in_a_row() {
         ),
         (
             "large.txt",
-            "a file of 1200000 bytes, too large to compare, is replaced by a text of 3 bytes",
+            "a file of 1,200,000 bytes, too large to compare, is replaced by a text of 3 bytes",
             "new",
             large_digest,
         ),
         (
             "new",
-            "the new content, 1200000 bytes, is too large to compare",
+            "the new content, 1,200,000 bytes, is too large to compare",
             large.as_str(),
             None,
         ),

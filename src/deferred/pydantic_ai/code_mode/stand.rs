@@ -97,7 +97,7 @@ fn done(value: &Value) -> Vec<Done> {
 fn one(name: &str, value: &Value) -> Done {
     let text = |member: &str| value.get(member).and_then(Value::as_str);
     let Some(tool) = text("tool_name") else {
-        return Done::new(&format!("call {name}"), "", "done", &readable(value));
+        return Done::new(&format!("call-{name}"), "", "done", &readable(value));
     };
     let arguments = value.get("args").map(readable).unwrap_or_default();
     let result = RESULTS.iter().find_map(|member| value.get(member));

@@ -20,10 +20,8 @@ pub fn rows(changes: &[Changed], room: usize, theme: &Theme) -> Vec<Row> {
 
 /// Both texts, if there are rows to compare.
 fn texts(change: &Changed) -> Option<(&str, &str)> {
-    let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
-    let (before, after) = (before.as_str()?, after.as_str()?);
-    let is_long = before.contains('\n') && after.contains('\n');
-    is_long.then_some((before, after))
+    let texts = own::compared(change.before.as_ref(), change.after.as_ref());
+    texts.filter(|(before, _)| before.contains('\n'))
 }
 
 fn of_text(

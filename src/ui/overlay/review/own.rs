@@ -6,6 +6,7 @@ use super::sheet::Sheet;
 use crate::core::alike::{Own, Shared, Variant};
 use crate::core::diff::Diff;
 use crate::core::fields::{self, Field, FieldValue};
+use crate::core::name;
 use crate::core::shown::Shown;
 use crate::ui::pending::{change, values};
 use crate::ui::text::Row;
@@ -17,6 +18,9 @@ use crate::ui::words;
 pub const INDENT: usize = 4;
 /// Columns between what differs and what was found, on one row.
 pub const GAP: usize = 3;
+
+/// Bytes of two texts that are compared row by row.
+const COMPARED: usize = 32 * 1024;
 
 /// What there is to say of a variant besides its arguments.
 pub struct One {
@@ -122,9 +126,8 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let theirs = most
         .iter()
         .find(|shared| shared.path == own.path)
-        .and_then(|shared| shared.value.as_ref()?.as_str());
-    let ours = own.value.as_ref().and_then(serde_json::Value::as_str);
-    let Some((theirs, ours)) = theirs.zip(ours.filter(|text| text.contains('\n'))) else {
+        .and_then(|shared| shared.value.as_ref());
+    let Some((theirs, ours)) = compared(theirs, own.value.as_ref()) else {
         return values::values(&[field], &[], room, theme);
     };
     let head = Row::new()
@@ -133,6 +136,17 @@ fn value(own: &Own, most: &[Shared], room: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = head.wrapped(room, Breaks::Kept);
     rows.extend(change::diff(&Diff::between(theirs, ours), room, theme));
     rows
+}
+
+/// Two texts of which the difference is shown: what is long is not compared, since many calls may be so, and
+/// nobody waits for that. It is shown as it is.
+pub fn compared<'a>(
+    theirs: Option<&'a serde_json::Value>,
+    ours: Option<&'a serde_json::Value>,
+) -> Option<(&'a str, &'a str)> {
+    let (theirs, ours) = (theirs?.as_str()?, ours?.as_str()?);
+    let is_compared = ours.contains('\n') && theirs.len() + ours.len() <= COMPARED;
+    is_compared.then_some((theirs, ours))
 }
 
 pub fn field(own: &Own) -> Field {
@@ -144,7 +158,7 @@ pub fn of_value(label: &str, value: Option<&serde_json::Value>) -> Field {
     match value {
         Some(value) => fields::of_value(label, value),
         None => Field {
-            name: Shown::label(&fields::quoted(label)),
+            name: name::shown(label),
             value: FieldValue::Json(Shown::literal("(not given)")),
         },
     }

@@ -9,9 +9,9 @@ use super::sheet::{self, Sheet};
 use super::together::{self, Part};
 use super::{blocks, edited, found};
 use crate::core::alike::{Alike, Shared};
-use crate::core::fields::{self, Field};
+use crate::core::fields::Field;
 use crate::core::finding::Finding;
-use crate::core::shown::Shown;
+use crate::core::name;
 use crate::ui::pending::change::{self, Beside};
 use crate::ui::pending::signed::Signed;
 use crate::ui::pending::{arguments, strip, values};
@@ -36,7 +36,7 @@ pub fn title(calls: usize, alike: &Alike, scene: Scene<'_>) -> Row {
     for (at, name) in names.iter().take(NAMED).enumerate() {
         row = row
             .with(if at > 0 { ", " } else { "" }, theme.dim)
-            .with(&Shown::label(&fields::quoted(name)), theme.accent);
+            .with(&name::shown(name), theme.accent);
     }
     if names.len() > NAMED {
         row = row
@@ -137,7 +137,6 @@ impl<'a> Group<'a> {
                 let row = Row::new().with("the other ", theme.dim);
                 sheet.below(vec![of_all(row, part.calls(), self.all, theme)], 2);
             }
-            let shares_text = !part.shared.is_empty();
             let nothing = if part.is_shared() {
                 Row::new().with("nothing else", theme.dim)
             } else {
@@ -146,12 +145,7 @@ impl<'a> Group<'a> {
             for one in part.variants {
                 let at = one.variant.calls.first().copied();
                 let mut said = at.and_then(|at| reads.remove(&at)).unwrap_or_default();
-                let beside = if shares_text {
-                    Beside::PathAndText
-                } else {
-                    Beside::Path
-                };
-                said.extend(self.said(&one, &found, beside, theme));
+                said.extend(self.said(&one, &found, theme));
                 let from = if self.several {
                     sheet::from(&one.calls, below, scene)
                 } else {
@@ -194,19 +188,13 @@ impl<'a> Group<'a> {
     }
 
     /// What is to be said of these calls and not of all: what was found in them alone, and what they would change.
-    fn said(
-        &self,
-        one: &together::One<'_>,
-        found: &[&Finding],
-        beside: Beside,
-        theme: &Theme,
-    ) -> Vec<Row> {
+    fn said(&self, one: &together::One<'_>, found: &[&Finding], theme: &Theme) -> Vec<Row> {
         let below = self.below();
         let Some(first) = one.calls.first().copied() else {
             return Vec::new();
         };
         let mut rows = found::own(first, found, below, theme);
-        rows.extend(change::head(first, beside, below, theme));
+        rows.extend(change::head(first, Beside::Arguments, below, theme));
         rows.extend(one.change.iter().cloned());
         rows.extend(sheet::in_another_order(&one.calls, below, theme));
         rows
