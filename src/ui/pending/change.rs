@@ -86,7 +86,7 @@ fn of_call(call: &Call, beside: Beside, width: usize, theme: &Theme) -> Vec<Row>
     } else {
         Row::new()
             .with("change of ", theme.dim)
-            .with(&Shown::label(&fields::quoted(&preview.path)), theme.strong)
+            .with(&Shown::label(&name::quoted(&preview.path)), theme.strong)
             .with("  ", theme.text)
     };
     let mut head = head
