@@ -17,6 +17,7 @@ mod row;
 mod sqlite;
 pub mod standing;
 pub mod step;
+pub mod told;
 mod vault;
 mod veil;
 mod writer;
