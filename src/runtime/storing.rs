@@ -54,7 +54,7 @@ impl Storing {
             if let Err(error) = journal.give(grant.clone()).await {
                 return StoreEvent::RuleFailed(error.to_string());
             }
-            let replaced = replaces.as_ref().map(|before| before.id.clone());
+            let stood = replaces.as_ref().map(|before| before.id.clone());
             if let Some(before) = replaces {
                 let (id, who, at) = (before.id.clone(), grant.who.clone(), grant.at);
                 if let Err(error) = journal.revoke(*before, who, at, How::Key).await {
@@ -64,7 +64,7 @@ impl Storing {
             }
             StoreEvent::Given {
                 grant: Box::new(grant),
-                replaces: replaced,
+                replaces: stood,
             }
         }));
     }
