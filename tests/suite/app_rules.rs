@@ -432,10 +432,7 @@ fn a_rule_that_is_revoked_elsewhere_leaves_the_list_with_a_word_and_the_next_is_
     desk.wait(5_000);
     assert_eq!(desk.take(), [], "it is being read");
     desk.send(Event::Store(StoreEvent::Rules(Ok(rules[1..].to_vec()))));
-    let gone = format!(
-        "rule {} counts no more: it was revoked elsewhere",
-        rules[0].id
-    );
+    let gone = format!("rule {} counts no more: it was revoked", rules[0].id);
     let told = |desk: &Desk| desk.state.notice.as_ref().map(|notice| notice.text.clone());
     assert_eq!(told(&desk), Some(gone));
     desk.draw();

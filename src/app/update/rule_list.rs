@@ -26,10 +26,12 @@ pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
         Lasts::Until(_) | Lasts::Always => grant.is_live(now),
     };
     let rules = rules.map(|grants| grants.into_iter().filter(here).collect::<Vec<_>>());
+    // Another console may have given some of them, or taken some back.
     if let Ok(grants) = &rules {
         gone(state, grants);
+        let ids: Vec<&str> = grants.iter().map(|grant| grant.id.as_str()).collect();
+        denied::keep(state, &ids);
     }
-    // Another console may have given some of them.
     for grant in rules.iter().flatten() {
         if let Ok(given) = Given::read(grant.clone()) {
             denied::warn(state, &given);
@@ -56,19 +58,16 @@ pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
 }
 
 /// Says which of the listed rules count no more though nobody here took them back: another console did, or
-/// `countersign rules revoke`, or their time is over.
+/// `countersign rules revoke`, or their time is over. What was revoked here may be known only later.
 fn gone(state: &mut State, now: &[Grant]) {
     let Some(Overlay::Rules(list)) = &state.overlay else {
         return;
     };
     let is_gone = |before: &&Grant| now.iter().all(|grant| grant.id != before.id);
     let gone: Vec<Grant> = list.listed().iter().filter(is_gone).cloned().collect();
-    for grant in &gone {
-        denied::forget(state, &grant.id);
-    }
     if let Some(grant) = gone.last() {
         let why = if grant.is_live(state.now.wall) {
-            "it was revoked elsewhere"
+            "it was revoked"
         } else {
             "its time is over"
         };
