@@ -66,7 +66,7 @@ fn name(imported: &Imported) -> String {
     imported.agent.clone().unwrap_or_else(format)
 }
 
-fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -> Call {
+fn pending(call: &ImportedCall, key: CallKey, agent: &str, now: Timestamp) -> Call {
     Call {
         key,
         agent: agent.to_owned(),
@@ -92,7 +92,8 @@ fn pending(call: &ImportedCall, key: CallKey, agent: &str, arrived: Timestamp) -
             })
         }),
         grounds: None,
-        arrived,
+        // It may have waited before it came here. By the clock of another machine it may not have begun yet.
+        arrived: call.arrived.map_or(now, |arrived| arrived.min(now)),
     }
 }
 

@@ -97,10 +97,15 @@ pub enum StoreEvent {
         key: CallKey,
         why: String,
     },
-    /// A rule is recorded and counts from now on.
-    Given(Box<Grant>),
+    /// A rule is recorded and counts from now on; the one with this id, which it stands for, no more.
+    Given {
+        grant: Box<Grant>,
+        replaces: Option<String>,
+    },
     /// A given rule counts no more.
     Revoked(String),
+    /// Nothing was to be taken back: somebody else has done so before, or its time is over.
+    RevokedBefore(String),
     /// A rule could not be given or taken back, and why.
     RuleFailed(String),
     /// The rules that were given, or why they cannot be told.

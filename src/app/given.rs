@@ -1,7 +1,8 @@
 //! The list of the rules that were given. Owns what is listed and what is chosen of it; reads no journal.
 
 use crate::core::shown::Shown;
-use crate::policy::grant::{Given, Grant};
+use crate::core::time::Ticks;
+use crate::policy::grant::{Given, Grant, Lasts};
 
 /// What the journal says of the rules that were given, once it has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,12 @@ pub struct RuleList {
     pub chosen: Option<String>,
     /// The id of the rule that denies, of which it was asked whether it really is to count no more.
     pub asked: Option<String>,
+    /// When it was read; `None` while it is being read.
+    pub read: Option<Ticks>,
 }
+
+/// How long a list counts as it was read: rules are given and taken back in other processes too.
+pub const FRESH: u64 = 2000;
 
 impl RuleList {
     pub const fn reading() -> Self {
@@ -27,7 +33,13 @@ impl RuleList {
             rules: Rules::Reading,
             chosen: None,
             asked: None,
+            read: None,
         }
+    }
+
+    /// When it is to be read anew.
+    pub fn due(&self) -> Option<Ticks> {
+        self.read.map(|read| read.plus(FRESH))
     }
 
     pub fn listed(&self) -> &[Grant] {
@@ -50,6 +62,8 @@ pub struct Told {
     /// `allows delete_file`.
     pub does: Shown,
     pub lasts: Shown,
+    /// The same where there is little room: `until 11-20 18:12Z`.
+    pub briefly: Shown,
     pub who: Shown,
 }
 
@@ -62,6 +76,15 @@ pub fn told(grant: &Grant) -> Told {
         id: Shown::label(&grant.id),
         does: Shown::label(&does),
         lasts: Shown::label(&grant.lasts.words()),
+        briefly: Shown::label(&briefly(grant.lasts)),
         who: Shown::label(&grant.who),
+    }
+}
+
+fn briefly(lasts: Lasts) -> String {
+    match lasts {
+        Lasts::Session => "session".to_owned(),
+        Lasts::Until(end) => format!("until {}", end.strftime("%m-%d %H:%MZ")),
+        Lasts::Always => "until revoked".to_owned(),
     }
 }

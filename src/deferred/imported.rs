@@ -58,6 +58,8 @@ pub struct ImportedCall {
     /// What is odd about it, such as fields that contradict each other.
     pub warnings: Vec<String>,
     pub expires: Option<Timestamp>,
+    /// Since when it waits, where the state says it.
+    pub arrived: Option<Timestamp>,
     /// Where the script stands that this call is part of, or that it is.
     pub script: Option<Arc<Script>>,
 }

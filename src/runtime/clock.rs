@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use crate::core::time::{Now, Ticks};
 
-/// What the clock shows at the start: late enough that a call which has waited for a month can have
+/// What the clock shows at the start: late enough that a call which has waited for ten years can have
 /// begun to wait.
-const START: Ticks = Ticks(31 * 24 * 3600 * 1000);
+const START: Ticks = Ticks(3653 * 24 * 3600 * 1000);
 
 /// The moment that ticks are counted from.
 #[derive(Debug, Clone, Copy)]

@@ -58,6 +58,7 @@ impl Storing {
             if let Err(error) = journal.give(grant.clone()).await {
                 return StoreEvent::RuleFailed(error.to_string());
             }
+            let stood = replaces.as_ref().map(|before| before.id.clone());
             if let Some(before) = replaces {
                 let (id, who, at) = (before.id.clone(), grant.who.clone(), grant.at);
                 if let Err(error) = journal.revoke(*before, who, at, How::Key).await {
@@ -65,13 +66,21 @@ impl Storing {
                     return StoreEvent::RuleFailed(why);
                 }
             }
-            StoreEvent::Given(Box::new(grant))
+            StoreEvent::Given {
+                grant: Box::new(grant),
+                replaces: stood,
+            }
         }));
     }
 
     pub(super) fn revoke(&self, grant: Grant, who: String, at: Timestamp) {
         let (journal, id) = (self.journal.clone(), grant.id.clone());
         self.under_way.push(Box::pin(async move {
+            // Of a journal that cannot be read nobody knows, and to take a rule back twice harms nobody.
+            let counts = journal.given().await;
+            if counts.is_ok_and(|given| given.iter().all(|given| given.grant.id != id)) {
+                return StoreEvent::RevokedBefore(id);
+            }
             match journal.revoke(grant, who, at, How::Key).await {
                 Ok(()) => StoreEvent::Revoked(id),
                 Err(error) => StoreEvent::RuleFailed(error.to_string()),

@@ -285,3 +285,25 @@ async fn a_secret_in_a_rule_is_sealed_and_never_written_to_the_file() {
         assert!(!text.contains("er-2"), "{file}");
     }
 }
+
+#[tokio::test]
+async fn an_edited_denial_is_what_the_next_call_is_told_of() {
+    let (mut run, call) = asked(setup()).await;
+    let before = any(&call, Verdict::Deny, Lasts::Session);
+    run.journal.give(before.clone()).await.expect("recorded");
+    run.approve(&call).await;
+    run.end().await;
+    let edited = any(&call, Verdict::Deny, Lasts::Session);
+    assert_ne!(edited.id, before.id);
+    run.journal.give(edited.clone()).await.expect("recorded");
+    let (who, at) = (edited.who.clone(), edited.at);
+    let revoked = run.journal.revoke(before, who, at, How::Key).await;
+    revoked.expect("recorded");
+    run.say("go").await;
+    run.end().await;
+    let denied = audit(&run).pop().expect("a record");
+    assert_eq!(
+        (denied.decision.to_string(), denied.basis),
+        ("deny".to_owned(), format!("given rule {}", edited.id))
+    );
+}

@@ -157,7 +157,10 @@ fn a_recorded_rule_decides_no_call_that_waits_but_puts_them_on_the_review_sheet(
     desk.look(400);
     desk.press("enter");
     let grant = given(&mut desk).pop().expect("a rule");
-    desk.send(Event::Store(StoreEvent::Given(Box::new(grant))));
+    desk.send(Event::Store(StoreEvent::Given {
+        grant: Box::new(grant),
+        replaces: None,
+    }));
     assert_eq!(desk.recorded(), []);
     let approve = || Decision::Approve { arguments: None };
     match &desk.state.overlay {
@@ -264,7 +267,10 @@ fn a_listed_rule_is_revoked_or_given_anew_in_its_place() {
     desk.look(400);
     desk.press("enter");
     let grant = given(&mut desk).pop().expect("a rule");
-    desk.send(Event::Store(StoreEvent::Given(Box::new(grant.clone()))));
+    desk.send(Event::Store(StoreEvent::Given {
+        grant: Box::new(grant.clone()),
+        replaces: None,
+    }));
     desk.press("esc p");
     assert_eq!(desk.take(), [Effect::ListRules]);
     desk.send(Event::Store(StoreEvent::Rules(Ok(vec![grant.clone()]))));
@@ -363,7 +369,10 @@ fn a_call_that_waits_says_that_a_rule_given_since_denies_it() {
     desk.press("enter");
     let grant = given(&mut desk).pop().expect("a rule");
     let id = grant.id.clone();
-    desk.send(Event::Store(StoreEvent::Given(Box::new(grant))));
+    desk.send(Event::Store(StoreEvent::Given {
+        grant: Box::new(grant),
+        replaces: None,
+    }));
     desk.press("esc");
     let warnings = |desk: &Desk, call: &str| {
         let waiting = desk.state.pending.get(&key(call));
@@ -379,4 +388,63 @@ fn a_call_that_waits_says_that_a_rule_given_since_denies_it() {
     assert_eq!(desk.rulings(), []);
     desk.send(Event::Store(StoreEvent::Revoked(id)));
     assert_eq!(warnings(&desk, "c"), [""; 0]);
+}
+
+#[test]
+fn an_edited_rule_is_named_on_the_calls_that_it_denies_and_the_one_before_is_not() {
+    let mut desk = desk();
+    desk.press("j j P d");
+    desk.look(400);
+    desk.press("enter");
+    let before = given(&mut desk).pop().expect("a rule");
+    let told = |desk: &mut Desk, grant: &Grant, replaces: Option<&Grant>| {
+        desk.send(Event::Store(StoreEvent::Given {
+            grant: Box::new(grant.clone()),
+            replaces: replaces.map(|before| before.id.clone()),
+        }));
+        desk.press("esc");
+        let waiting = desk.state.pending.get(&key("c"));
+        waiting.expect("it waits").call.warnings.clone()
+    };
+    let says = |id: &str| {
+        format!("a rule given since this call came denies it: {id}, for this session, by operator")
+    };
+    assert_eq!(told(&mut desk, &before, None), [says(&before.id)]);
+    let mut edited = before.clone();
+    edited.id = "g2".to_owned();
+    assert_eq!(told(&mut desk, &edited, Some(&before)), [says("g2")]);
+    edited.text = "[[rules]]\ntool = 'other'\nverdict = 'deny'\n".to_owned();
+    edited.id = "g3".to_owned();
+    let g2 = Grant {
+        id: "g2".to_owned(),
+        ..before
+    };
+    assert_eq!(told(&mut desk, &edited, Some(&g2)), [""; 0]);
+}
+
+#[test]
+fn a_rule_that_is_revoked_elsewhere_leaves_the_list_with_a_word_and_the_next_is_looked_at_anew() {
+    let mut desk = desk();
+    let rules = list(&mut desk);
+    desk.take();
+    desk.wait(2_000);
+    assert_eq!(desk.take(), [Effect::ListRules]);
+    desk.wait(5_000);
+    assert_eq!(desk.take(), [], "it is being read");
+    desk.send(Event::Store(StoreEvent::Rules(Ok(rules[1..].to_vec()))));
+    let gone = format!("rule {} counts no more: it was revoked", rules[0].id);
+    let told = |desk: &Desk| desk.state.notice.as_ref().map(|notice| notice.text.clone());
+    assert_eq!(told(&desk), Some(gone));
+    desk.draw();
+    desk.press("x x");
+    assert_eq!(revoked(&mut desk), [""; 0], "another rule slid there");
+    // One that was taken back since the list was read.
+    desk.look(400);
+    desk.press("x x");
+    assert_eq!(revoked(&mut desk), [rules[1].id.clone()]);
+    let id = rules[1].id.clone();
+    desk.send(Event::Store(StoreEvent::RevokedBefore(id.clone())));
+    let before = format!("rule {id} counted no more already: it was revoked elsewhere");
+    assert_eq!(told(&desk), Some(before));
+    assert_eq!(desk.take(), [Effect::ListRules]);
 }

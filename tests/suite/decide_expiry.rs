@@ -5,6 +5,8 @@ use countersign::core::call::{Call, CallId, SessionId};
 use countersign::core::decision::{Awaited, Expiry};
 use countersign::core::digest::Digest;
 use countersign::core::run::{CallStatus, Outcome, RunCommand, RunEvent, RunState};
+use countersign::deferred;
+use countersign::runtime::deferred::{Again, Desk};
 use countersign::store::{Journal, Step};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -112,4 +114,65 @@ fn an_expired_call_is_not_approved_with_the_others_and_counts_as_undecided() {
     );
     let (code, ..) = place.print(&["audit", "verify"]);
     assert_eq!(code, Some(0));
+}
+
+#[tokio::test]
+async fn a_call_has_waited_since_its_state_says_it_has_and_never_since_a_moment_to_come() {
+    let now: Timestamp = "2026-06-01T12:00:00Z".parse().expect("a moment");
+    let call = |id: &str, arrived: Option<&str>| {
+        json!({
+            "call": id, "tool": "book", "arguments": "{}", "digest": Digest::of_call("book", "{}").as_str(),
+            "answers": ["approve", "reject"], "expires": "2026-06-01T11:58:00Z", "arrived": arrived,
+        })
+    };
+    let mut document = json!({
+        "format": "countersign.deferred", "version": 1, "session": "s", "agent": "a",
+        "calls": [
+            call("before", Some("2026-06-01T11:30:00Z")),
+            call("unsaid", None),
+            call("to-come", Some("2026-06-02T12:00:00Z")),
+        ],
+    });
+    let read = |document: &Value| deferred::read(&document.to_string(), None).expect("it is read");
+    let session = SessionId(SESSION.to_owned());
+    let arrivals = |steps: Vec<Step>| -> Vec<(String, Timestamp, u64)> {
+        let arrived = steps.into_iter().filter_map(|step| match step {
+            Step::Arrived(call) => Some(call),
+            _ => None,
+        });
+        let waited = |call: &Call| Expiry::of(call).map_or(0, |expiry| expiry.waited());
+        let all = arrived.map(|call| (call.key.call.0.clone(), call.arrived, waited(&call)));
+        all.collect()
+    };
+    let began = "2026-06-01T11:30:00Z".parse().expect("a moment");
+    assert_eq!(
+        arrivals(foreign::steps(&session, "s", &read(&document), now)),
+        [
+            ("before".to_owned(), began, 28 * 60),
+            ("unsaid".to_owned(), now, 0),
+            ("to-come".to_owned(), now, 0),
+        ]
+    );
+    // Opened once more, it has waited since then all the same.
+    document["calls"] = json!([call("before", Some("2026-06-01T11:30:00Z"))]);
+    document["calls"][0]["expires"] = Value::Null;
+    let folder = TempDir::new().expect("a scratch folder");
+    let (journal, _writer) = Journal::open(folder.path()).expect("a journal");
+    let enter = async || {
+        let desk = Desk {
+            folder: folder.path(),
+            journal: &journal,
+            again: Again::No,
+        };
+        let entered = desk.enter("s".to_owned(), read(&document)).await;
+        let events = entered.expect("it is entered").projection.events;
+        let arrived = events.into_iter().filter_map(|event| match event {
+            RunEvent::Arrived(call) => Some(Step::Arrived(call)),
+            _ => None,
+        });
+        arrivals(arrived.collect())
+    };
+    let first = enter().await;
+    assert_eq!(first[0].1, began);
+    assert_eq!(enter().await, first);
 }

@@ -35,6 +35,7 @@ fn calls(answers: &Answers) -> [ImportedCall; 2] {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        arrived: None,
         script: None,
     };
     [

@@ -41,6 +41,7 @@ fn call(id: &str, tool: &str, arguments: &Value, reason: &str) -> ImportedCall {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        arrived: None,
         script: None,
     }
 }

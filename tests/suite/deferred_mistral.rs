@@ -48,6 +48,7 @@ fn local(warnings: &[&str]) -> ImportedCall {
         metadata: None,
         warnings: warnings.iter().map(|&warning| warning.to_owned()).collect(),
         expires: None,
+        arrived: None,
         script: None,
     }
 }

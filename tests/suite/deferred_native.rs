@@ -144,6 +144,7 @@ fn everything_that_helps_to_decide_a_call_is_read_back() {
             metadata: call.metadata.clone(),
             warnings: call.warnings.clone(),
             expires: call.expires,
+            arrived: Some(call.arrived),
             script: None,
         }]
     );

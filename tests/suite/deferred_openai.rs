@@ -47,6 +47,7 @@ fn the_waiting_calls_are_read_with_their_schemas_and_what_came_before() {
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        arrived: None,
         script: None,
     };
     assert_eq!(imported.format(), Format::OpenAiAgents);

@@ -72,6 +72,7 @@ pub fn call(name: &str, tool: &str, text: &str, answers: Answers) -> ImportedCal
         metadata: None,
         warnings: Vec::new(),
         expires: None,
+        arrived: None,
         script: None,
     }
 }

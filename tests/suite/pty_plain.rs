@@ -239,3 +239,28 @@ fn pty_plain_a_tool_that_is_named_like_a_decision_is_told_from_one() {
     answer(&mut console, "", "Recorded: \"rm ✓ approved\" rejected.");
     assert_eq!(console.pty.wait_exit().exit_code(), 0);
 }
+
+#[test]
+fn pty_plain_what_was_recorded_is_told_before_the_next_question_and_a_signature_can_be_put_off() {
+    let mut console = plain(|launch| launch);
+    console.pty.wait_for("book_flight: approve");
+    answer(&mut console, "approve", "send_mail: approve");
+    let told = String::from_utf8_lossy(&console.pty.raw()).into_owned();
+    let recorded = told.find("Recorded: book_flight approved.");
+    let next = told.find("Question 2.");
+    assert!(recorded.is_some() && recorded < next, "{told}");
+    answer(&mut console, "edit", "to is ");
+    while count(&console.pty.raw(), b"so? yes or no:") == 0 {
+        std::thread::sleep(Duration::from_millis(420));
+        console.pty.type_keys("\r");
+    }
+    answer(&mut console, "skip", "Question 3. send_mail: approve");
+    answer(&mut console, "edit", "to is ");
+    while count(&console.pty.raw(), b"so? yes or no:") == 1 {
+        std::thread::sleep(Duration::from_millis(420));
+        console.pty.type_keys("\r");
+    }
+    answer(&mut console, "quit", "Quit? yes or no:");
+    answer(&mut console, "yes", "Go on later with");
+    assert_eq!(console.pty.wait_exit().exit_code(), 0);
+}

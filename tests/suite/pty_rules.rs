@@ -123,7 +123,7 @@ fn pty_a_rule_that_another_console_gives_is_heeded_before_the_next_key() {
     other.press("d");
     other.wait_for("A rule that denies, from 1 call");
     do_until(&mut other, "Review before signing", |pty| {
-        pty.press("enter")
+        pty.press("enter");
     });
     let id = output(&console.home, &["rules"]);
     let id = id.split_whitespace().next().expect("a rule is listed");

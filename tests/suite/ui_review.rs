@@ -1,7 +1,7 @@
 //! What reviewers say and what time is left, on the screen.
 
 use countersign::core::arguments::Arguments;
-use countersign::core::call::Call;
+use countersign::core::call::{Call, Claim, Risk};
 use countersign::core::decision::Awaited;
 use countersign::core::pending::Waiting;
 use countersign::core::review::{Answer, May, Review, Word};
@@ -185,4 +185,46 @@ fn a_row_with_a_deadline_says_first_what_its_call_risks() {
     }
     scene.at(43_000).select("short");
     check("risk_and_time", &scene, &ALL, &["left", "downl", "42s"]);
+}
+
+#[test]
+fn the_age_and_the_deadline_of_a_call_are_on_its_row_however_long_the_words_of_its_risks_are() {
+    let mut scene = Scene::empty();
+    scene.at(1000);
+    for (id, risks) in [
+        ("asks", vec![]),
+        ("grave", vec![Risk::Destructive]),
+        ("both", vec![Risk::Destructive, Risk::OpenWorld]),
+        (
+            "claimed",
+            vec![
+                Risk::Claimed(Claim::Destructive),
+                Risk::Claimed(Claim::OpenWorld),
+            ],
+        ),
+    ] {
+        let mut wanted = call(id, "shell", &json!({ "command": "echo hello there" }));
+        wanted.risks = risks;
+        scene.waits(wanted.clone());
+        wanted.key = key(&format!("{id}-due"));
+        scene.waits(wanted);
+        let due = |waiting: &mut Waiting| waiting.due = Some(Ticks(75_000));
+        let late = key(&format!("{id}-due"));
+        scene.state.pending.change(&late, due).expect("it waits");
+    }
+    scene.at(43_000).select("asks");
+    for size in [WIDE, (100, 30), MIDDLE, NARROW] {
+        let rows = scene.draw(size).rows();
+        // What stands at the right of the list: in the last pane of a wide screen.
+        let aside = |row: &String| {
+            let row = row.trim_end_matches(['│', ' ']).to_owned();
+            row.contains("  shell  ").then_some(row)
+        };
+        let rows: Vec<String> = rows.iter().filter_map(aside).collect();
+        let ends = |row: &&String| row.ends_with("42s") || row.ends_with("42s · 32s left");
+        let told: Vec<&String> = rows.iter().filter(|row| !ends(row)).collect();
+        assert_eq!(told, Vec::<&String>::new(), "{size:?}");
+        assert!(!rows.is_empty(), "{size:?}");
+    }
+    check("risks_and_times", &scene, &ALL, &["42s"]);
 }

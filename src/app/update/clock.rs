@@ -2,7 +2,7 @@
 //!
 //! There is no tick. The runtime asks `next_due` and sets one timer, or none.
 
-use super::{attention, cursor, decide, held, notice, stood};
+use super::{attention, cursor, decide, held, notice, rule_list, stood};
 use crate::app::attention::outside_due;
 use crate::app::effect::Effect;
 use crate::app::state::State;
@@ -33,6 +33,7 @@ pub(super) fn passed(state: &mut State, now: Now) -> Vec<Effect> {
         .collect();
     effects.extend(held::passed(state));
     effects.extend(attention::passed(state));
+    effects.extend(rule_list::passed(state));
     effects
 }
 
@@ -64,6 +65,7 @@ pub fn next_due(state: &State) -> Option<Ticks> {
         held::due(state),
         state.attention.due,
         outside_due(state),
+        rule_list::due(state),
         next_second(state),
         state.pending.turns(),
     ]

@@ -49,7 +49,7 @@ pub(super) fn keep(state: &mut State, ids: &[&str]) {
     let keys = keys(state, |waiting| waiting.call.warnings.iter().any(is_gone));
     for key in &keys {
         change(state, key, |warnings| {
-            warnings.retain(|warning| !is_gone(warning))
+            warnings.retain(|warning| !is_gone(warning));
         });
     }
 }

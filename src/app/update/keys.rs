@@ -2,7 +2,8 @@
 
 use super::held::Came;
 use super::{
-    copy, cursor, decide, drafts, edit, held, notice, reach, rules, scroll, sessions, set, sight,
+    copy, cursor, decide, drafts, edit, held, notice, reach, rule_list, rules, scroll, sessions,
+    set, sight,
 };
 use crate::app::available::{
     Availability, BESIDE_SHEETS, EVERYWHERE, available, contexts, decides_selected,
@@ -126,13 +127,13 @@ fn carry_out(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Fail => drafts::fail(state),
         Command::Always => reach::next(state),
         Command::Propose => rules::propose(state),
-        Command::Rules => return rules::open_list(state),
+        Command::Rules => return rule_list::open_list(state),
         Command::Wider => rules::wider(state),
         Command::Narrower => rules::narrower(state),
         Command::AllowOrDeny => rules::allow_or_deny(state),
         Command::Lasts => rules::lasts(state),
         Command::Change => return rules::edit(state),
-        Command::Revoke => return rules::revoke(state),
+        Command::Revoke => return rule_list::revoke(state),
         Command::ApproveAll => return decide::approve_all(state),
         Command::RejectAll => return drafts::reject_all(state),
         Command::Undo => decide::undo(state),

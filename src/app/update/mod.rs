@@ -18,6 +18,7 @@ mod mouse;
 mod notice;
 mod reach;
 mod rewritten;
+mod rule_list;
 mod rules;
 mod run;
 mod scroll;

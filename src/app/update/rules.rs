@@ -1,13 +1,11 @@
-//! Giving a rule, and the list of those that were given: to look at, to change, to take back.
+//! Giving a rule.
 //!
 //! A rule decides no call that waits by itself: those that it would have matched are put on the review
 //! sheet once it is recorded, for the operator to sign or to leave.
 
 use super::{decide, denied, notice, sight};
 use crate::app::available::targets;
-use crate::app::command::Command;
 use crate::app::effect::Effect;
-use crate::app::given::{RuleList, Rules};
 use crate::app::rules::{Match, Progress, Proposal, of_pending};
 use crate::app::state::{Overlay, State};
 use crate::core::call::{Answer, CallKey};
@@ -179,12 +177,12 @@ pub(super) fn sign(state: &mut State) -> Vec<Effect> {
 
 /// Whether the sheet on screen has been there long enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Armed {
+pub(super) enum Armed {
     Yes,
     NotYet,
 }
 
-fn is_armed(state: &State) -> Armed {
+pub(super) fn is_armed(state: &State) -> Armed {
     let long = state
         .sheet_since
         .is_some_and(|since| state.now.ticks.since(since) >= state.settings.arming);
@@ -220,7 +218,7 @@ fn give(state: &mut State, proposal: &mut Proposal, armed: Armed) -> Vec<Effect>
 }
 
 /// The rule is recorded and counts. The calls that wait are still the operator's to decide.
-pub(super) fn given(state: &mut State, grant: Grant) -> Vec<Effect> {
+pub(super) fn given(state: &mut State, grant: Grant, replaces: Option<&str>) -> Vec<Effect> {
     let shown = matches!(&state.overlay, Some(Overlay::Rule(proposal)) if proposal.progress == Progress::Giving);
     if shown {
         state.overlay = None;
@@ -230,6 +228,10 @@ pub(super) fn given(state: &mut State, grant: Grant) -> Vec<Effect> {
         return Vec::new();
     };
     let mut effects = Vec::new();
+    // What the one before denied, this one may not.
+    if let Some(before) = replaces {
+        denied::forget(state, before);
+    }
     denied::warn(state, &given);
     let rulings = matched(state, &given);
     let told = format!("rule {id} counts {}", in_words(lasts));
@@ -294,108 +296,4 @@ pub(super) fn failed(state: &mut State, why: &str) {
         state,
         format!("nothing of it counts that is not recorded: {why}"),
     );
-}
-
-pub(super) fn open_list(state: &mut State) -> Vec<Effect> {
-    sight::other_sheet(state);
-    state.overlay = Some(Overlay::Rules(RuleList::reading()));
-    vec![Effect::ListRules]
-}
-
-/// The given rules were read. Those of sessions that are not open here are not this console's.
-pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
-    let now = state.now.wall;
-    let here = |grant: &Grant| match grant.lasts {
-        Lasts::Session => state.session(&grant.session).is_some(),
-        Lasts::Until(_) | Lasts::Always => grant.is_live(now),
-    };
-    let rules = rules.map(|grants| grants.into_iter().filter(here).collect::<Vec<_>>());
-    // Another console may have given some of them, or taken some back.
-    if let Ok(grants) = &rules {
-        let ids: Vec<&str> = grants.iter().map(|grant| grant.id.as_str()).collect();
-        denied::keep(state, &ids);
-    }
-    for grant in rules.iter().flatten() {
-        if let Ok(given) = Given::read(grant.clone()) {
-            denied::warn(state, &given);
-        }
-    }
-    if let Some(Overlay::Rules(list)) = &mut state.overlay {
-        list.rules = match rules {
-            Ok(grants) => Rules::Read(grants),
-            Err(why) => Rules::Failed(why),
-        };
-        if list.selected().is_none() {
-            list.chosen = list.listed().first().map(|grant| grant.id.clone());
-        }
-    }
-}
-
-/// Moves in the list by `by` rows, stopping at the ends.
-pub(super) fn step(state: &mut State, by: isize) {
-    if let Some(Overlay::Rules(list)) = &mut state.overlay {
-        let listed = list.listed();
-        let chosen = list.chosen.as_ref();
-        let at = listed.iter().position(|grant| Some(&grant.id) == chosen);
-        let to = at.unwrap_or(0).saturating_add_signed(by);
-        let to = to.min(listed.len().saturating_sub(1));
-        let to = listed.get(to).map(|grant| grant.id.clone());
-        if list.chosen != to {
-            (list.chosen, list.asked) = (to, None);
-            sight::other_sheet(state);
-        }
-    }
-}
-
-/// Takes back the rule under the cursor. One that denies kept something from running, so this waits as
-/// signing does, and asks once more. The next rule has to be looked at anew.
-pub(super) fn revoke(state: &mut State) -> Vec<Effect> {
-    let Some(Overlay::Rules(list)) = &state.overlay else {
-        return Vec::new();
-    };
-    let Some(grant) = list.selected().cloned() else {
-        return Vec::new();
-    };
-    if is_armed(state) == Armed::NotYet {
-        let why = "this rule has only just come under the cursor; look at it first";
-        notice::warn(state, why);
-        return Vec::new();
-    }
-    if asks_first(state, &grant) {
-        return Vec::new();
-    }
-    sight::other_sheet(state);
-    vec![Effect::Revoke {
-        grant: Box::new(grant),
-        who: state.settings.who.clone(),
-        at: state.now.wall,
-    }]
-}
-
-/// Asks once more about a rule that denies, or that nobody can read, and whether it has asked now.
-fn asks_first(state: &mut State, grant: &Grant) -> bool {
-    let denies = Given::read(grant.clone()).map_or(true, |given| given.verdict() == Verdict::Deny);
-    let Some(Overlay::Rules(list)) = &mut state.overlay else {
-        return false;
-    };
-    if !denies || list.asked.as_ref() == Some(&grant.id) {
-        return false;
-    }
-    list.asked = Some(grant.id.clone());
-    let key = state.keymap.keys(Command::Revoke).first();
-    let key = key.map_or_else(|| "the same".to_owned(), |key| format!("`{key}`"));
-    let text = format!(
-        "this rule denies: without it such calls are asked about, or run; {key} again revokes it all the same"
-    );
-    notice::warn(state, text);
-    true
-}
-
-pub(super) fn revoked(state: &mut State, id: &str) -> Vec<Effect> {
-    notice::note(state, format!("rule {id} counts no more"));
-    denied::forget(state, id);
-    if matches!(state.overlay, Some(Overlay::Rules(_))) {
-        return vec![Effect::ListRules];
-    }
-    Vec::new()
 }

@@ -1,6 +1,6 @@
 //! Scrolling. What is asked for is kept as rows; drawing resolves it, since it alone knows the rows.
 
-use super::{notice, rules, sessions};
+use super::{notice, rule_list, sessions};
 use crate::app::state::{Anchor, Overlay, Pane, Scroll, State};
 use crate::core::call::CallKey;
 
@@ -24,7 +24,7 @@ pub(super) fn by(state: &mut State, rows: isize) {
                 .saturating_add_signed(rows)
                 .min(state.drawn.overlay.hidden());
         }
-        Some(Overlay::Rules(_)) => rules::step(state, rows),
+        Some(Overlay::Rules(_)) => rule_list::step(state, rows),
         Some(Overlay::Sessions(_)) => sessions::step(state, rows),
         Some(Overlay::Quit) => {}
         None => pane(state, state.focus, rows),

@@ -1,6 +1,6 @@
 //! What became of a ruling that was to be recorded. Only what is recorded is delivered.
 
-use super::{batch, cursor, notice, rules, run};
+use super::{batch, cursor, notice, rule_list, rules, run};
 use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
@@ -38,14 +38,15 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
             notice::error(state, format!("not recorded, so nothing runs: {why}"));
             Vec::new()
         }
-        StoreEvent::Given(grant) => rules::given(state, *grant),
-        StoreEvent::Revoked(id) => rules::revoked(state, &id),
+        StoreEvent::Given { grant, replaces } => rules::given(state, *grant, replaces.as_deref()),
+        StoreEvent::Revoked(id) => rule_list::revoked(state, &id),
+        StoreEvent::RevokedBefore(id) => rule_list::revoked_before(state, &id),
         StoreEvent::RuleFailed(why) => {
             rules::failed(state, &why);
             Vec::new()
         }
         StoreEvent::Rules(listed) => {
-            rules::listed(state, listed);
+            rule_list::listed(state, listed);
             Vec::new()
         }
     }

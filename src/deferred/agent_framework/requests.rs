@@ -182,6 +182,7 @@ pub(super) fn call(request: &At<'_>, lasting: Lasting) -> Result<ImportedCall, R
             .map(|label| serde_json::json!({ "server_label": label.value })),
         warnings: Vec::new(),
         expires: None,
+        arrived: None,
         script: None,
     })
 }

@@ -178,6 +178,7 @@ fn call(
         metadata: None,
         warnings,
         expires: None,
+        arrived: None,
         script: None,
     })
 }

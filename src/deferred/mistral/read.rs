@@ -111,6 +111,7 @@ fn call(
         metadata: metadata.filter(|given| **given != json!({})).cloned(),
         warnings,
         expires: None,
+        arrived: None,
         script: None,
     };
     let held = Held {

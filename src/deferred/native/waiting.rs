@@ -65,6 +65,7 @@ pub struct DeferredCall {
     /// When an answer comes too late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
+    /// Since when it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrived: Option<Timestamp>,
 }
@@ -127,6 +128,7 @@ impl DeferredCall {
             metadata: self.metadata,
             warnings: self.warnings,
             expires: self.expires,
+            arrived: self.arrived,
             script: self.script.map(Arc::new),
         }
     }

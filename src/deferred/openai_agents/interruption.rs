@@ -161,6 +161,7 @@ impl<'a> Interruption<'a> {
             metadata: self.metadata(agent),
             warnings: Vec::new(),
             expires: None,
+            arrived: None,
             script: None,
         })
     }

@@ -124,6 +124,7 @@ fn call(outer: &Waiting, part: &At<'_>) -> Result<ImportedCall, ReadFault> {
         metadata: None,
         warnings: proposed.unreadable.into_iter().collect(),
         expires: None,
+        arrived: None,
         script: None,
     })
 }

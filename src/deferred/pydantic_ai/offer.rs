@@ -49,6 +49,7 @@ pub(super) fn own(call: Waiting<'_>, version: Version) -> Result<ImportedCall, R
         metadata: metadata.cloned(),
         warnings,
         expires: None,
+        arrived: None,
         script: None,
     })
 }

@@ -98,7 +98,14 @@ impl Plain {
             Prompt::Sign(key, decision) => match plain::yes(line) {
                 Some(true) => self.decide(key, decision),
                 Some(false) => self.ask_shortly(key).map(|()| Flow::Go),
-                None => yes_or_no(),
+                None => match Said::of(line, &self.state) {
+                    Some(Said::Skip) => {
+                        self.skipped.insert(key);
+                        Ok(self.nothing())
+                    }
+                    Some(Said::Quit) => self.ask_quit(),
+                    Some(_) | None => yes_or_no(),
+                },
             },
             Prompt::Idle(session) => self.on_idle(session, line),
             Prompt::Message(session) => self.message(session, line),

@@ -84,6 +84,13 @@ impl Plain {
         if self.prompt != Prompt::Open {
             return self.hint();
         }
+        // What became of the last answer is told before the next question, and what became of one that was held
+        // back before the one after that: nothing is printed between a question and its answer.
+        let recording = |waiting: &Waiting| matches!(waiting.stage, Stage::Recording { .. });
+        say(&std::mem::take(&mut self.recorded))?;
+        if self.state.pending.iter().any(recording) {
+            return Ok(Flow::Go);
+        }
         if let Some(key) = self.next_call() {
             return self.ask_call(key);
         }

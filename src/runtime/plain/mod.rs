@@ -78,6 +78,8 @@ pub struct Plain {
     /// Whether an editor was named.
     editor: bool,
     noticed: Option<Notice>,
+    /// What was recorded while a question stood, to be told once that has its answer.
+    recorded: Vec<Shown>,
 }
 
 enum Woke {
@@ -123,6 +125,7 @@ impl Plain {
             hinted: false,
             editor: opener.config.interface.editor.is_some(),
             noticed: None,
+            recorded: Vec::new(),
         })
     }
 
@@ -244,11 +247,14 @@ impl Plain {
         match effect {
             Effect::Record(ruling) => self.storing.record(*ruling),
             Effect::Deliver(ruling) => {
-                say(&[Shown::label(&format!(
+                self.recorded.push(Shown::label(&format!(
                     "Recorded: {} {}.",
                     name::of_call(&ruling.key.call, &ruling.tool),
                     ruling.decision.word()
-                ))])?;
+                )));
+                if self.prompt == Prompt::Open {
+                    say(&std::mem::take(&mut self.recorded))?;
+                }
                 let session = ruling.key.session.clone();
                 self.agents.send(&session, RunCommand::Ruling(ruling));
             }
@@ -294,6 +300,8 @@ impl Plain {
         while !self.storing.is_empty() {
             self.storing.next().await;
         }
+        // The terminal may be gone.
+        let _ = say(&self.recorded);
         // A state that was handed over is gone on with by whoever was given it.
         let resumed = |session: &&Session| session.home != Home::File;
         for session in self.state.sessions.iter().filter(resumed) {

@@ -211,9 +211,9 @@ fn keys(proposal: &Proposal, scene: Scene<'_>) -> Row {
     let mut row = Row::new();
     if let Some(key) = words::key(scene.state, Command::Sign) {
         let gives = if proposal.asked {
-            " again gives it all the same"
+            " again signs it all the same"
         } else {
-            " gives it"
+            " signs it"
         };
         row = row.with(&key, key_look).with(gives, look).with("   ", look);
     }

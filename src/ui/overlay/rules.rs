@@ -87,21 +87,32 @@ fn rows(list: &RuleList, room: usize, scene: Scene<'_>) -> Vec<Row> {
         let Told {
             id,
             lasts,
+            briefly,
             does,
             who,
         } = told(grant);
         let chosen = list.chosen.as_deref() == Some(id.as_str());
         let look = if chosen { theme.strong } else { theme.text };
-        Row::new()
+        let what = Row::new()
             .with(if chosen { "▌" } else { " " }, theme.focused)
             .with(&id, look)
             .with("  ", look)
-            .with(&does, look)
-            .with(" · ", theme.dim)
-            .with(&lasts, theme.text)
-            .with(" · by ", theme.dim)
-            .with(&who, theme.dim)
-            .fitted(room)
+            .with(&does, look);
+        let by = Row::new().with(" · by ", theme.dim).with(&who, theme.dim);
+        let when = |words: &Shown| Row::new().with(" · ", theme.dim).with(words, theme.text);
+        let (whole, brief) = (when(&lasts), when(&briefly));
+        // How long it counts is told whatever the room; who gave it stands below too.
+        let wide = what.width() + whole.width();
+        if wide + by.width() <= room {
+            return what.then(whole).then(by);
+        }
+        let when = if wide <= room { whole } else { brief };
+        let what = what.fitted(room.saturating_sub(when.width()));
+        let row = what.then(when);
+        if row.width() + by.width() <= room {
+            return row.then(by);
+        }
+        row.fitted(room)
     };
     list.listed().iter().map(row).collect()
 }
@@ -120,5 +131,11 @@ fn below(list: &RuleList, room: usize, scene: Scene<'_>) -> Vec<Row> {
         .with("in ", theme.dim)
         .with(&Shown::label(&grant.workspace), theme.dim);
     rows.extend(place.wrapped(room, Breaks::Anywhere));
+    let Told { lasts, who, .. } = told(grant);
+    let given = Row::new()
+        .with(&lasts, theme.text)
+        .with(" · by ", theme.dim)
+        .with(&who, theme.dim);
+    rows.extend(given.wrapped(room, Breaks::Words));
     rows
 }
