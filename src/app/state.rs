@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::draft::Draft;
 use super::given::RuleList;
 use super::keymap::Keymap;
-use super::mouse::Region;
+use super::mouse::{Click, Region};
 use super::press::{Press, Suspect};
 use super::rewritten::{Change, Rewritten};
 use super::rules::Proposal;
@@ -125,6 +125,8 @@ pub struct State {
 
     /// The last key, and when it came.
     pub press: Option<Press>,
+    /// The last click on something.
+    pub click: Option<Click>,
     /// A decision whose key may be held down: carried out in a moment, unless it is.
     pub suspect: Option<Suspect>,
     /// What the last frame showed.
@@ -282,6 +284,7 @@ impl State {
             batch: None,
             attention: Attention::default(),
             press: None,
+            click: None,
             suspect: None,
             drawn: Drawn::default(),
             afresh: 0,
