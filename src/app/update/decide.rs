@@ -36,7 +36,7 @@ pub(super) fn approve_all(state: &mut State) -> Vec<Effect> {
 pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
     let at_once = match rulings.as_slice() {
         [(key, Decision::Approve { arguments: None })] => {
-            state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
+            state.cursor.as_ref() == Some(key) && state.is_read(key)
         }
         [
             (
