@@ -21,6 +21,8 @@ pub(super) struct Listing {
     groups: BTreeMap<Group, usize>,
     pub(super) open_tally: Tally,
     pub(super) marked_tally: Tally,
+    /// How many undecided calls are marked and not listed.
+    pub(super) marked_aside: usize,
     /// When a call's age may list it or take it off the list.
     turns: Option<Ticks>,
 }
@@ -31,6 +33,8 @@ pub(super) struct Standing {
     listed: bool,
     open: bool,
     marked: bool,
+    /// Marked and undecided, but not listed.
+    aside: bool,
 }
 
 impl Standing {
@@ -38,6 +42,7 @@ impl Standing {
         listed: false,
         open: false,
         marked: false,
+        aside: false,
     };
 }
 
@@ -61,6 +66,8 @@ impl Listing {
                 let slot = self.arrangement.slot(stand, waiting);
                 self.count(&slot, waiting, Standing::ABSENT, standing);
                 order.push(slot);
+            } else {
+                self.marked_aside += usize::from(standing.aside);
             }
         }
         order.sort_unstable();
@@ -78,6 +85,7 @@ impl Listing {
             listed,
             open,
             marked: open && waiting.marked,
+            aside: !listed && waiting.is_open() && waiting.marked,
         }
     }
 
@@ -143,6 +151,8 @@ impl Listing {
         if before.marked != after.marked {
             toggle(&mut self.marked, &mut self.marked_tally, slot, waiting);
         }
+        self.marked_aside += usize::from(after.aside);
+        self.marked_aside -= usize::from(before.aside);
     }
 
     /// Remembers when this call's age will matter.
