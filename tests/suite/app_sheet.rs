@@ -84,8 +84,10 @@ fn what_of_a_sheet_only_flashed_by_at_another_size_was_not_seen() {
 #[test]
 fn what_of_a_call_only_flashed_by_at_another_size_was_not_seen() {
     for (millis, at_once) in [(50, 0), (400, 1)] {
-        let mut desk = Desk::default();
-        desk.rows = (5, 20);
+        let mut desk = Desk {
+            rows: (5, 20),
+            ..Desk::default()
+        };
         desk.arrive(call("one", "book_flight", "{}"));
         desk.look(1000);
         flash(&mut desk, millis);
@@ -107,8 +109,10 @@ fn what_was_seen_as_a_whole_stays_seen_after_another_size_flashed_by() {
 #[test]
 fn what_the_full_view_shows_only_for_a_moment_was_not_seen() {
     for (millis, at_once) in [(50, 0), (400, 1)] {
-        let mut desk = Desk::default();
-        desk.rows = (5, 20);
+        let mut desk = Desk {
+            rows: (5, 20),
+            ..Desk::default()
+        };
         desk.arrive(call("one", "book_flight", "{}"));
         desk.look(1000);
         desk.press("v");

@@ -31,10 +31,10 @@ pub(super) struct Listing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     listed: bool,
+    /// Nobody has decided it.
     open: bool,
+    /// Marked, and undecided.
     marked: bool,
-    /// Marked and undecided, but not listed.
-    aside: bool,
 }
 
 impl Standing {
@@ -42,8 +42,20 @@ impl Standing {
         listed: false,
         open: false,
         marked: false,
-        aside: false,
     };
+
+    const fn is_open(self) -> bool {
+        self.listed && self.open
+    }
+
+    const fn is_marked(self) -> bool {
+        self.listed && self.marked
+    }
+
+    /// Marked, but not listed.
+    const fn is_aside(self) -> bool {
+        !self.listed && self.marked
+    }
 }
 
 impl Listing {
@@ -67,7 +79,7 @@ impl Listing {
                 self.count(&slot, waiting, Standing::ABSENT, standing);
                 order.push(slot);
             } else {
-                self.marked_aside += usize::from(standing.aside);
+                self.marked_aside += usize::from(standing.is_aside());
             }
         }
         order.sort_unstable();
@@ -80,12 +92,11 @@ impl Listing {
             .as_ref()
             .is_none_or(|only| *only == waiting.call.key.session);
         let listed = here && (filter.is_empty() || filter.fits(waiting, now));
-        let open = listed && waiting.is_open();
+        let open = waiting.is_open();
         Standing {
             listed,
             open,
             marked: open && waiting.marked,
-            aside: !listed && waiting.is_open() && waiting.marked,
         }
     }
 
@@ -145,14 +156,14 @@ impl Listing {
             }
             (true, true) | (false, false) => {}
         }
-        if before.open != after.open {
+        if before.is_open() != after.is_open() {
             toggle(&mut self.open, &mut self.open_tally, slot, waiting);
         }
-        if before.marked != after.marked {
+        if before.is_marked() != after.is_marked() {
             toggle(&mut self.marked, &mut self.marked_tally, slot, waiting);
         }
-        self.marked_aside += usize::from(after.aside);
-        self.marked_aside -= usize::from(before.aside);
+        self.marked_aside += usize::from(after.is_aside());
+        self.marked_aside -= usize::from(before.is_aside());
     }
 
     /// Remembers when this call's age will matter.
