@@ -1,10 +1,9 @@
-//! Running a tool: *started* is in the journal before, *finished* after, and ahead of whatever comes of it.
+//! Running a tool: *started* is in the journal before, *finished* after.
 
 use serde_json::Value;
 use tokio::sync::{SemaphorePermit, mpsc};
 
 use super::ask::Asking;
-use super::behind;
 use super::call::One;
 use super::intake::unknown_of;
 use super::words;
@@ -139,13 +138,14 @@ impl One<'_> {
             attempt: number,
             ran: ran.clone(),
         };
-        // Its result goes nowhere but behind a later step: a request, or the start of another call.
-        match self.work.journal.soon(&self.work.session, step).await {
-            Ok(queued) => self.work.behind.has_run(self.tool, queued).await,
-            Err(error) => {
-                let text = behind::unrecorded(self.tool, &error);
-                self.work.reports.note(Level::Error, text).await;
-            }
+        // Before anybody sees that it has run: who stops the program then need not be asked whether it has.
+        if let Err(error) = self.work.journal.append(&self.work.session, step).await {
+            tracing::error!(%error, "a finished call could not be recorded");
+            let text = format!(
+                "{} has run, but that could not be recorded: {error}",
+                self.tool
+            );
+            self.work.reports.note(Level::Error, text).await;
         }
         ran
     }

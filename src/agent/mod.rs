@@ -5,7 +5,6 @@
 //! here runs before its step is in the journal.
 
 mod ask;
-mod behind;
 mod call;
 mod execute;
 pub mod foreign;
@@ -36,7 +35,6 @@ use crate::store::step::Named;
 use crate::store::{Journal, Step, StoreError};
 use crate::tools::Toolbox;
 
-use behind::{Behind, ToBehind};
 use past::Past;
 pub use past::Recovered;
 pub use report::Report;
@@ -86,9 +84,6 @@ pub struct Agent {
     owed: Append,
     /// The ids that calls of this session have, so that each has one of its own.
     ids: HashSet<CallId>,
-    /// What is on its way into the journal.
-    behind: Behind,
-    to_behind: ToBehind,
     /// What the journal holds of this session from before.
     past: Arc<Past>,
     /// What the operator said last.
@@ -122,15 +117,12 @@ impl Agent {
         commands: mpsc::Receiver<RunCommand>,
     ) -> Self {
         let reports = Reports::new(&parts, reports, 0);
-        let (to_behind, behind) = Behind::new();
         Self {
             parts,
             reports,
             commands,
             owed: Append::default(),
             ids: HashSet::new(),
-            behind,
-            to_behind,
             past: Arc::default(),
             asked: Arc::default(),
             resume: None,
@@ -145,15 +137,12 @@ impl Agent {
         commands: mpsc::Receiver<RunCommand>,
     ) -> Self {
         let state = recovered.state.unwrap_or(RunState::Idle);
-        let (to_behind, behind) = Behind::new();
         Self {
             reports: Reports::new(&parts, reports, recovered.next_entry),
             parts,
             commands,
             owed: recovered.owed,
             ids: recovered.ids,
-            behind,
-            to_behind,
             past: Arc::new(recovered.past),
             asked: recovered.asked.into(),
             resume: Some(Resume {
@@ -183,7 +172,7 @@ impl Agent {
                 }
             }
         }
-        while let Some(command) = self.next_command().await {
+        while let Some(command) = self.commands.recv().await {
             let ready = match command {
                 RunCommand::Message { text } => {
                     self.message(text).await;
@@ -199,18 +188,7 @@ impl Agent {
         }
     }
 
-    /// What the operator asks for next; `None` once nobody is there.
-    async fn next_command(&mut self) -> Option<RunCommand> {
-        loop {
-            tokio::select! {
-                biased;
-                command = self.commands.recv() => return command,
-                why = self.behind.failure() => self.reports.note(Level::Error, why).await,
-            }
-        }
-    }
-
-    async fn begin(&mut self) -> Result<(), StoreError> {
+    async fn begin(&self) -> Result<(), StoreError> {
         let Parts {
             session,
             name,
@@ -258,7 +236,7 @@ impl Agent {
                 self.work().await
             }
             RunState::Thinking | RunState::Working | RunState::Waiting => {
-                self.rest().await;
+                self.reports.state(RunState::Idle).await;
                 Ok(())
             }
         }

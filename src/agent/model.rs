@@ -87,7 +87,6 @@ impl Agent {
                         Some(RunCommand::Ruling(_) | RunCommand::Retry) => {}
                     },
                     Some(piece) = pieces.recv() => entries.take(piece).await,
-                    why = self.behind.failure() => self.reports.note(Level::Error, why).await,
                     reply = &mut request => break Ok(reply),
                 }
             }

@@ -45,7 +45,7 @@ impl Agent {
         let rounds = self.parts.limits.rounds;
         let text = format!("stopped after {rounds} rounds without an end; send a message to go on");
         self.reports.note(Level::Warning, text).await;
-        self.rest().await;
+        self.reports.state(RunState::Idle).await;
         Ok(())
     }
 
@@ -77,18 +77,10 @@ impl Agent {
         match stopped {
             None => Ok(()),
             Some(stopped) => {
-                self.rest().await;
+                self.reports.state(RunState::Idle).await;
                 Err(stopped)
             }
         }
-    }
-
-    /// Rests. All that has happened is in the journal.
-    pub(super) async fn rest(&mut self) {
-        for why in self.behind.settle().await {
-            self.reports.note(Level::Error, why).await;
-        }
-        self.reports.state(RunState::Idle).await;
     }
 
     /// Waits until every call has its answer, and serves commands meanwhile.
@@ -117,7 +109,6 @@ impl Agent {
                     }
                 }
                 Some(done) = round.tasks.join_next_with_id() => round.done(done, work).await,
-                why = self.behind.failure() => self.reports.note(Level::Error, why).await,
                 () = work.rulings.changed() => {}
             }
         }
@@ -132,7 +123,6 @@ impl Agent {
             policy: self.parts.policy.clone(),
             workspace: self.parts.workspace.clone(),
             journal: self.parts.journal.clone(),
-            behind: self.to_behind.clone(),
             reports: self.reports.clone(),
             past: self.past.clone(),
             rulings: Rulings::default(),

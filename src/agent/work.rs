@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::behind::ToBehind;
 use super::past::Past;
 use super::report::Reports;
 use super::review::Oversight;
@@ -30,7 +29,6 @@ pub(super) struct Work {
     pub(super) policy: Arc<Policy>,
     pub(super) workspace: PathBuf,
     pub(super) journal: Journal,
-    pub(super) behind: ToBehind,
     pub(super) reports: Reports,
     pub(super) past: Arc<Past>,
     pub(super) rulings: Rulings,

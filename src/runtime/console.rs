@@ -246,6 +246,9 @@ impl Console {
         if flow != Flow::Go {
             return Ok(flow);
         }
+        if let Some(rules) = self.storing.rules_changed() {
+            self.queue_first(Event::Store(rules));
+        }
         while let Some(event) = self.queue.pop_front() {
             // That the terminal has a frame asks for no other.
             if !matches!(event, Event::OnScreen(_)) {

@@ -9,20 +9,24 @@ use crate::core::decision::{How, Ruling};
 use crate::core::run::RunEvent;
 use crate::policy::grant::Grant;
 use crate::store::reading::Form;
+use crate::store::told::{self, Print};
 use crate::store::{Journal, Reader, Recorded};
 use jiff::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The rulings that are being recorded. The loop goes on meanwhile; each ends as an event.
 pub(super) struct Storing {
     journal: Journal,
     folder: PathBuf,
     under_way: FuturesUnordered<BoxFuture<'static, StoreEvent>>,
+    /// How the given rules stood when they were last read for the calls that wait here.
+    rules: Print,
 }
 
 impl Storing {
     pub(super) fn new(journal: Journal, folder: PathBuf) -> Self {
         Self {
+            rules: told::print(&folder),
             journal,
             folder,
             under_way: FuturesUnordered::new(),
@@ -78,13 +82,20 @@ impl Storing {
     pub(super) fn list_rules(&self) {
         let (journal, folder) = (self.journal.clone(), self.folder.clone());
         self.under_way.push(Box::pin(async move {
-            let read = move || {
-                let reader = Reader::open(&folder).map_err(|error| error.to_string())?;
-                reader.for_journal(&journal).grants(Form::Real)
-            };
-            let read = tokio::task::spawn_blocking(read).await;
+            let read = tokio::task::spawn_blocking(move || read_rules(&folder, &journal)).await;
             StoreEvent::Rules(read.unwrap_or_else(|error| Err(error.to_string())))
         }));
+    }
+
+    /// The given rules, if any process gave or took back one since they were last looked at. Read at once,
+    /// so that a key which comes after decides no call that a rule denies by now.
+    pub(super) fn rules_changed(&mut self) -> Option<StoreEvent> {
+        let rules = told::print(&self.folder);
+        if rules == self.rules {
+            return None;
+        }
+        self.rules = rules;
+        Some(StoreEvent::Rules(read_rules(&self.folder, &self.journal)))
     }
 
     /// Keeps in mind what is secret in the calls of an agent, which another process may run: a reason
@@ -101,6 +112,11 @@ impl Storing {
     pub(super) async fn next(&mut self) -> Option<StoreEvent> {
         self.under_way.next().await
     }
+}
+
+fn read_rules(folder: &Path, journal: &Journal) -> Result<Vec<Grant>, String> {
+    let reader = Reader::open(folder).map_err(|error| error.to_string())?;
+    reader.for_journal(journal).grants(Form::Real)
 }
 
 /// The ruling that was first. Without it the row leaves all the same.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use super::reading::Form;
 use super::step::{Revoked, Step};
-use super::{Journal, Reader, StoreError, standing};
+use super::{Journal, Reader, StoreError, standing, told};
 use crate::core::decision::How;
 use crate::policy::grant::{Given, Grant, Lasts};
 
@@ -46,6 +46,7 @@ impl Journal {
         }
         let step = Step::Granted(Box::new(grant.clone()));
         self.append(&grant.session, step).await?;
+        told::tell(self.folder());
         if !always {
             return Ok(());
         }
@@ -82,6 +83,7 @@ impl Journal {
         };
         self.append(&session, Step::Revoked(Box::new(revoked)))
             .await?;
+        told::tell(self.folder());
         let folder = self.folder().to_owned();
         blocking(move || standing::remove(&folder, &id)).await
     }

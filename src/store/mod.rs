@@ -17,6 +17,7 @@ mod row;
 mod sqlite;
 pub mod standing;
 pub mod step;
+pub mod told;
 mod vault;
 mod veil;
 mod writer;
@@ -26,7 +27,7 @@ pub use place::is_begun;
 pub use reading::Reader;
 pub use step::Step;
 pub use veil::Veil;
-pub use writer::{Journal, Queued, Writer};
+pub use writer::{Journal, Writer};
 
 /// The journal's file in the data folder.
 pub const FILE: &str = "journal.db";

@@ -49,16 +49,11 @@ enum Haste {
     Soon,
 }
 
-/// A step that is in the queue: whatever is put there from now on is durable only if this is.
+/// A step that is in the queue.
 #[derive(Debug)]
-pub struct Queued(oneshot::Receiver<Answer>);
+struct Queued(oneshot::Receiver<Answer>);
 
 impl Queued {
-    /// Waits until it is durable.
-    pub async fn written(self) -> Result<(), StoreError> {
-        self.answer().await.map(drop)
-    }
-
     async fn answer(self) -> Answer {
         self.0.await.map_err(|_| StoreError::Closed)?
     }
@@ -230,11 +225,6 @@ impl Journal {
         if self.queue(session, step, Haste::Soon).await.is_err() {
             tracing::error!("a step came after the journal was closed");
         }
-    }
-
-    /// Puts a step into the queue. Whoever waits for a later one waits for this one too.
-    pub async fn soon(&self, session: &SessionId, step: Step) -> Result<Queued, StoreError> {
-        self.queue(session, step, Haste::Soon).await
     }
 
     async fn queue(

@@ -737,3 +737,20 @@ fn a_key_that_means_nothing_to_this_call_says_why() {
         "where this call comes from, no decision lasts for later calls"
     );
 }
+
+#[test]
+fn an_approval_that_comes_after_a_rejection_elsewhere_says_that_it_does_not_count() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.look(400);
+    desk.press("a");
+    assert_eq!(desk.recorded(), record("one", "approved"));
+    desk.send(Event::Store(StoreEvent::DecidedElsewhere {
+        ruling: None,
+        key: key("one"),
+        by: "rejected by grace@ops".to_owned(),
+    }));
+    assert_eq!(
+        desk.notice(),
+        "does not count: send_mail approved; before it: rejected by grace@ops"
+    );
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::console::{Console, Home};
+use crate::support::console::{Console, Home, do_until};
 use crate::support::pty::{Launch, program};
 
 const CONFIG: &str = "
@@ -103,4 +103,35 @@ fn pty_a_rule_from_a_call_lets_the_next_one_run_and_is_asked_again_once_it_is_re
         output(&console.home, &["rules"]),
         "no rule was given that counts now\n"
     );
+}
+
+#[test]
+fn pty_a_rule_that_another_console_gives_is_heeded_before_the_next_key() {
+    let home = Home::new();
+    let cwd = home.path("cwd");
+    fs::create_dir(cwd.join("ws")).expect("a workspace");
+    fs::write(cwd.join("countersign.toml"), CONFIG).expect("a file");
+    fs::write(cwd.join("scenario.toml"), SCENARIO).expect("a file");
+    let pty = home.settle(Launch::countersign()).size(120, 36).start();
+    let mut console = Console { pty, home };
+    console.pty.wait_for("1 pending");
+    console.settle();
+    let mut other = console.beside(&["attach"], (100, 30));
+    other.wait_for("1 pending");
+    other.press("P");
+    other.wait_for("A rule that allows, from 1 call");
+    other.press("d");
+    other.wait_for("A rule that denies, from 1 call");
+    do_until(&mut other, "Review before signing", |pty| {
+        pty.press("enter")
+    });
+    let id = output(&console.home, &["rules"]);
+    let id = id.split_whitespace().next().expect("a rule is listed");
+    // The call was on screen all the time, and nothing but this key came since.
+    console.press_for("a", "a rule given since this call");
+    assert!(console.shows("1 pending"), "{}", console.pty.screen());
+    output(&console.home, &["rules", "revoke", id]);
+    console.pty.press("j");
+    console.wait_gone("a rule given since this call");
+    console.press_for("a", "That is all.");
 }

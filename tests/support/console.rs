@@ -145,20 +145,8 @@ impl Console {
 
     /// Does something again and again until the screen shows what it is to bring.
     #[track_caller]
-    pub fn do_until(&mut self, text: &str, mut act: impl FnMut(&mut Pty)) {
-        let begun = Instant::now();
-        while !self.shows(text) {
-            assert!(
-                begun.elapsed() < PATIENCE,
-                "no `{text}` comes of it:\n{}",
-                self.pty.screen()
-            );
-            act(&mut self.pty);
-            let pressed = Instant::now();
-            while pressed.elapsed() < AGAIN && !self.shows(text) {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-        }
+    pub fn do_until(&mut self, text: &str, act: impl FnMut(&mut Pty)) {
+        do_until(&mut self.pty, text, act);
     }
 
     #[track_caller]
@@ -182,5 +170,22 @@ impl Console {
         self.pty.press("q");
         self.pty.press("enter");
         self.pty.wait_exit().exit_code()
+    }
+}
+
+#[track_caller]
+pub fn do_until(pty: &mut Pty, text: &str, mut act: impl FnMut(&mut Pty)) {
+    let begun = Instant::now();
+    while !pty.screen().contains(text) {
+        let screen = pty.screen();
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "no `{text}` comes of it:\n{screen}"
+        );
+        act(pty);
+        let acted = Instant::now();
+        while acted.elapsed() < AGAIN && !pty.screen().contains(text) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 }

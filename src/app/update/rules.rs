@@ -310,7 +310,11 @@ pub(super) fn listed(state: &mut State, rules: Result<Vec<Grant>, String>) {
         Lasts::Until(_) | Lasts::Always => grant.is_live(now),
     };
     let rules = rules.map(|grants| grants.into_iter().filter(here).collect::<Vec<_>>());
-    // Another console may have given some of them.
+    // Another console may have given some of them, or taken some back.
+    if let Ok(grants) = &rules {
+        let ids: Vec<&str> = grants.iter().map(|grant| grant.id.as_str()).collect();
+        denied::keep(state, &ids);
+    }
     for grant in rules.iter().flatten() {
         if let Ok(given) = Given::read(grant.clone()) {
             denied::warn(state, &given);

@@ -6,7 +6,7 @@ use crate::app::effect::Effect;
 use crate::app::state::{Leaves, Scroll, State};
 use crate::core::call::{CallId, CallKey, SessionId};
 use crate::core::name;
-use crate::core::pending::Waiting;
+use crate::core::pending::{Stage, Waiting};
 use crate::core::run::{CallStatus, Level, RunEvent, RunState};
 use crate::core::time;
 use crate::core::verdict::Basis;
@@ -111,17 +111,31 @@ fn ended(state: &mut State, session: &SessionId) {
 /// A call that still waits here was decided by another console: the row leaves and says by whom.
 fn decided_elsewhere(state: &mut State, session: &SessionId, call: &CallId, word: &str, by: &str) {
     let waits = state.pending.about(session, call);
-    let Some(key) = waits.map(|waiting| waiting.call.key.clone()) else {
+    let Some(waiting) = waits else {
         return;
     };
+    let (key, lost) = (waiting.call.key.clone(), lost(waiting));
     cursor::remove(state, &key);
     batch::explained(state, &key, Phase::Elsewhere, &format!("{word} by {by}"));
     // It is told as it happens, so this clock says when.
     let at = state.now.wall;
-    notice::note(
-        state,
-        format!("decided elsewhere: {word} by {by} at {at:.0}"),
-    );
+    let told = format!("{word} by {by} at {at:.0}");
+    match lost {
+        Some(lost) => notice::error(state, format!("{lost}; before it: {told}")),
+        None => notice::note(state, format!("decided elsewhere: {told}")),
+    }
+}
+
+/// That a decision of this console came too late, in words; `None` if it has made none.
+pub(super) fn lost(waiting: &Waiting) -> Option<String> {
+    let (Stage::Held { ruling, .. } | Stage::Recording { ruling }) = &waiting.stage else {
+        return None;
+    };
+    let name = name::quoted(&waiting.call.tool);
+    Some(format!(
+        "does not count: {name} {}",
+        ruling.decision.answer().done()
+    ))
 }
 
 /// What of the event shows outside the conversation: errors, and which output is followed.

@@ -1,6 +1,6 @@
 //! What became of a ruling that was to be recorded. Only what is recorded is delivered.
 
-use super::{batch, cursor, notice, rules};
+use super::{batch, cursor, notice, rules, run};
 use crate::app::batch::Phase;
 use crate::app::effect::Effect;
 use crate::app::event::StoreEvent;
@@ -13,10 +13,13 @@ pub(super) fn answered(state: &mut State, event: StoreEvent) -> Vec<Effect> {
     match event {
         StoreEvent::Recorded(key) => recorded(state, &key),
         StoreEvent::DecidedElsewhere { key, by, ruling } => {
-            cursor::remove(state, &key);
+            let lost = cursor::remove(state, &key).as_ref().and_then(run::lost);
             if ruling.is_some() || !Withdrawal::is_told_by(&by) {
                 batch::explained(state, &key, Phase::Elsewhere, &by);
-                notice::warn(state, format!("decided elsewhere: {by}"));
+                match lost {
+                    Some(lost) => notice::error(state, format!("{lost}; before it: {by}")),
+                    None => notice::warn(state, format!("decided elsewhere: {by}")),
+                }
             } else {
                 batch::explained(state, &key, Phase::Gone, &by);
                 // Whoever stops a run wants all of it gone.

@@ -189,6 +189,28 @@ impl Plain {
         Ok(Flow::Go)
     }
 
+    /// Whether a rule that any process has given or taken back meanwhile changes what is said of the call that
+    /// is asked about. Then it is asked about anew: what was typed answered another question.
+    pub(super) fn asks_anew(&mut self) -> io::Result<bool> {
+        let Some(rules) = self.storing.rules_changed() else {
+            return Ok(false);
+        };
+        let warnings = |plain: &Self| {
+            let waiting = plain.state.pending.get(plain.prompt.call()?)?;
+            Some(waiting.call.warnings.clone())
+        };
+        let before = warnings(self);
+        self.apply(Event::Store(rules))?;
+        if warnings(self) == before {
+            return Ok(false);
+        }
+        say(&[Shown::literal(
+            "A rule has changed what is said of this call. Nothing was decided.",
+        )])?;
+        self.prompt = Prompt::Open;
+        Ok(true)
+    }
+
     /// The screen may have been another program's meanwhile.
     pub(super) fn ask_again(&mut self) {
         self.prompt = Prompt::Open;

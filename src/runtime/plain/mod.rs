@@ -144,7 +144,7 @@ impl Plain {
                     self.apply(Event::Continued(self.clock.now()))?
                 }
                 Woke::Interrupted => self.interrupted()?,
-                Woke::Typed(Some(typed)) => self.typed(&typed)?,
+                Woke::Typed(Some(typed)) if !self.asks_anew()? => self.typed(&typed)?,
                 Woke::Stored(event) => {
                     self.queue.extend(event.map(Event::Store));
                     Flow::Go
@@ -161,7 +161,7 @@ impl Plain {
                     self.reports();
                     Flow::Go
                 }
-                Woke::Due => Flow::Go,
+                Woke::Typed(Some(_)) | Woke::Due => Flow::Go,
             };
             if flow == Flow::Quit {
                 return self.quit().await;
