@@ -41,9 +41,11 @@ impl Extent {
 pub struct Sight {
     pub call: CallKey,
     pub since: Ticks,
+    /// Since when its rows have been laid out as they are.
+    pub laid: Ticks,
 }
 
-/// How much of a call's arguments has been on screen.
+/// How much of a call's arguments, or of a sheet, has been on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seen {
     /// Rows from the first on, without a gap, at the width of `total`.
@@ -51,8 +53,8 @@ pub struct Seen {
     pub total: usize,
     /// When the call first came on screen.
     pub first: Ticks,
-    /// Whether it was once on screen, as the selected one, for as long as a decision asks for: what only
-    /// flashed by was not read.
+    /// Whether all of it was on screen once, laid out in a way that stayed for as long as a decision asks
+    /// for: what only flashed by was not read.
     pub stood: bool,
 }
 
@@ -62,20 +64,25 @@ impl Seen {
         self.total.saturating_sub(self.to)
     }
 
-    /// The rows are laid out anew. What was seen as a whole stays seen; anything less begins again, also where
-    /// there are as many rows as before.
+    /// The rows have been laid out as they are for as long as a decision asks for.
+    pub const fn stands(&mut self) {
+        if self.to >= self.total && self.total > 0 {
+            self.stood = true;
+        }
+    }
+
+    /// The rows are laid out anew. What was seen as a whole, and not only in passing, stays seen; anything
+    /// less begins again, also where there are as many rows as before.
     pub const fn laid_anew(&mut self) {
-        if self.to < self.total {
+        if !self.stood {
             self.to = 0;
         }
     }
 
-    /// Takes in what a frame showed. A new width lays the rows out anew: what was seen as a whole
-    /// stays seen, anything less begins again.
+    /// Takes in what a frame showed. A new width lays the rows out anew.
     pub fn extend(&mut self, extent: Extent) {
         if self.total != extent.total {
-            let whole = self.to >= self.total && self.total > 0;
-            self.to = if whole { extent.total } else { 0 };
+            self.to = if self.stood { extent.total } else { 0 };
             self.total = extent.total;
         }
         if extent.top <= self.to {

@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::draft::Draft;
 use super::given::RuleList;
 use super::keymap::Keymap;
-use super::mouse::Region;
+use super::mouse::{Click, Region};
 use super::press::{Press, Suspect};
 use super::rewritten::{Change, Rewritten};
 use super::rules::Proposal;
@@ -125,6 +125,8 @@ pub struct State {
 
     /// The last key, and when it came.
     pub press: Option<Press>,
+    /// The last click on something.
+    pub click: Option<Click>,
     /// A decision whose key may be held down: carried out in a moment, unless it is.
     pub suspect: Option<Suspect>,
     /// What the last frame showed.
@@ -282,6 +284,7 @@ impl State {
             batch: None,
             attention: Attention::default(),
             press: None,
+            click: None,
             suspect: None,
             drawn: Drawn::default(),
             afresh: 0,
@@ -353,8 +356,9 @@ impl State {
         Some(due.since(self.now.ticks))
     }
 
-    pub(super) fn is_armed(&self, sight: &Sight) -> bool {
-        self.now.ticks.since(sight.since) >= self.settings.arming
+    /// Whether as much time has passed since then as a decision asks for.
+    pub(super) const fn is_past(&self, since: Ticks) -> bool {
+        self.now.ticks.since(since) >= self.settings.arming
     }
 
     /// The call as it would run with arguments of the operator's, if a decision on it has any.
@@ -373,17 +377,12 @@ impl State {
         review.rulings.iter().any(is_asked)
     }
 
-    /// Whether all of a call has been on screen, and the call for as long as a decision asks for.
+    /// Whether all of a call has been on screen, laid out in one way for as long as a decision asks for.
     pub fn is_read(&self, key: &CallKey) -> bool {
-        let stands = |sight: &Sight| sight.call == *key && self.is_armed(sight);
+        let stands = |sight: &Sight| sight.call == *key && self.is_past(sight.laid);
         let stood = |seen: &Seen| seen.stood || self.sight.as_ref().is_some_and(stands);
         self.seen
             .get(key)
             .is_some_and(|seen| seen.unseen() == 0 && stood(seen))
-    }
-
-    /// Rows of a call's arguments that have not been on screen; `None` if none of it ever was.
-    pub fn unseen(&self, key: &CallKey) -> Option<usize> {
-        self.seen.get(key).map(|seen| seen.unseen())
     }
 }

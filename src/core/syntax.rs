@@ -166,8 +166,19 @@ fn word(text: &str, at: usize) -> String {
 fn quoted(text: &str) -> String {
     let more = text.char_indices().nth(LONGEST);
     let (text, more) = more.map_or((text, ""), |(end, _)| (&text[..end], "…"));
-    // It may go to a terminal by a way that makes nothing visible.
-    format!("`{}{more}`", Shown::label(text).as_str())
+    let text: String = text.chars().map(plain).collect();
+    format!("`{text}{more}`")
+}
+
+/// A character, or how it is written where it cannot stand as it is. It may go to a terminal by a way that makes
+/// nothing visible, and by one that would make the signs of `Shown` visible once more: `\u{1b}` is the same by both.
+fn plain(c: char) -> String {
+    let text = c.to_string();
+    if Shown::label(&text).as_str() == text {
+        text
+    } else {
+        c.escape_default().to_string()
+    }
 }
 
 /// What is JSON, but not what is to stand there: `` unknown variant `maybe`, expected `a` or `b` ``.

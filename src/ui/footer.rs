@@ -130,13 +130,26 @@ fn hint(scene: Scene<'_>, command: Command) -> Option<Row> {
     if let Some(marked) = marked(state, command) {
         row.push(" ", word_look);
         row.push(marked, word_look);
+    } else if acts_on_one(state, command) {
+        row.push(" only this", word_look);
     }
     Some(row)
 }
 
 /// How many calls a decision key would act on, if that is not just the selected one.
 fn marked(state: &State, command: Command) -> Option<usize> {
-    let decides = matches!(
+    Some(available::marked(state)).filter(|marked| acts_on_marked(command) && *marked > 0)
+}
+
+/// Whether a decision key acts on the selected call although others are marked: they are not listed.
+fn acts_on_one(state: &State, command: Command) -> bool {
+    // The two that decide; more words would leave no room for the other keys.
+    let decides = matches!(command, Command::Approve | Command::Reject);
+    decides && available::marked(state) == 0 && state.pending.marked_aside() > 0
+}
+
+const fn acts_on_marked(command: Command) -> bool {
+    matches!(
         command,
         Command::Approve
             | Command::Reject
@@ -146,8 +159,7 @@ fn marked(state: &State, command: Command) -> Option<usize> {
             | Command::Answer
             | Command::Retry
             | Command::Fail
-    );
-    Some(available::marked(state)).filter(|marked| decides && *marked > 0)
+    )
 }
 
 /// What a command does at this moment, in a word.

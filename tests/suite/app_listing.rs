@@ -52,6 +52,54 @@ fn one_key_divides_the_list_and_another_sorts_it_and_the_cursor_keeps_its_call()
     assert_eq!(desk.cursor(), Some("c"));
 }
 
+/// Two calls are marked, and then only others are listed.
+fn marked_aside() -> Desk {
+    let mut desk = desk();
+    desk.press("space j j space");
+    desk.press("/");
+    desk.type_text("/etc");
+    desk.press("enter");
+    desk.look(1000);
+    desk
+}
+
+#[test]
+fn a_decision_beside_marked_calls_that_are_not_listed_is_on_one_call_and_says_so() {
+    let mut desk = marked_aside();
+    assert_eq!(desk.state.pending.marked_aside(), 2);
+    desk.press("a");
+    assert_eq!(
+        desk.notice(),
+        "1 call held back; `u` takes it back; no part of it: 2 marked calls, not listed"
+    );
+    desk.look(4000);
+    assert_eq!(desk.recorded(), [("b".to_owned(), "approved")]);
+
+    let mut desk = marked_aside();
+    desk.state.settings.hold_destructive = 0;
+    desk.press("a");
+    assert_eq!(
+        desk.notice(),
+        "1 call decided; no part of it: 2 marked calls, not listed"
+    );
+}
+
+#[test]
+fn marked_calls_that_are_not_listed_are_counted_until_they_are_listed_unmarked_or_gone() {
+    let mut desk = marked_aside();
+    desk.state.pending.leave(&key("a"));
+    assert_eq!(desk.state.pending.marked_aside(), 1);
+    desk.state
+        .pending
+        .change(&key("d"), |waiting| waiting.marked = false);
+    assert_eq!(desk.state.pending.marked_aside(), 0);
+
+    let mut desk = marked_aside();
+    desk.press("esc");
+    assert_eq!(desk.state.pending.marked_aside(), 0);
+    assert_eq!(desk.state.pending.marked().count(), 2);
+}
+
 #[test]
 fn the_cursor_walks_in_the_order_of_the_list() {
     let mut desk = desk();

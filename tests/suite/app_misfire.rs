@@ -27,6 +27,8 @@ enum Happens {
     Hold(&'static str, usize),
     Paste(&'static str),
     Resize(Rows),
+    /// Another size for a moment in which all is on screen, and back.
+    Flash(u64),
     Wait(u64),
     Draw,
     /// A frame, a while, and a frame.
@@ -70,6 +72,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         2 => (one(), 1_usize..9).prop_map(|(key, times)| Happens::Hold(key, times)),
         1 => prop::sample::select(vec!["a", "aaa", "a\na\n", "\u{13}", "y"]).prop_map(Happens::Paste),
         1 => (rows(), rows()).prop_map(Happens::Resize),
+        1 => (0_u64..600).prop_map(Happens::Flash),
         3 => (0_u64..700).prop_map(Happens::Wait),
         4 => Just(Happens::Draw),
         9 => (0_u64..900).prop_map(Happens::Look),
@@ -181,6 +184,17 @@ impl Play {
                 let steps = [Happens::Draw, Happens::Wait(*millis), Happens::Draw];
                 steps.iter().try_for_each(|step| self.happen(step))
             }
+            Happens::Flash(millis) => {
+                let (rows, sheet) = (self.desk.rows, self.desk.sheet);
+                let steps = [
+                    Happens::Resize(((9, 9), (9, 9))),
+                    Happens::Draw,
+                    Happens::Wait(*millis),
+                    Happens::Resize((rows, sheet)),
+                    Happens::Draw,
+                ];
+                steps.iter().try_for_each(|step| self.happen(step))
+            }
             what => self.watched(&Came::Otherwise, |stage| stage.apart_from_keys(what)),
         }
     }
@@ -201,6 +215,7 @@ impl Play {
             }
             Happens::Paste(text) => self.desk.send(Event::Paste((*text).to_owned())),
             Happens::Resize((rows, sheet)) => {
+                self.witness.resized(&self.desk);
                 (self.desk.rows, self.desk.sheet) = (*rows, *sheet);
                 let columns = 80;
                 self.desk.send(Event::Resized { columns, rows: 24 });
@@ -214,7 +229,11 @@ impl Play {
                 self.witness.lost(&self.desk);
             }
             Happens::Open => self.opened(),
-            Happens::Keys(_) | Happens::Hold(..) | Happens::Filter(_) | Happens::Look(_) => {}
+            Happens::Keys(_)
+            | Happens::Hold(..)
+            | Happens::Filter(_)
+            | Happens::Flash(_)
+            | Happens::Look(_) => {}
         }
     }
 

@@ -5,7 +5,7 @@ use countersign::app::event::Event;
 use countersign::app::mouse::{Mouse, Region, Spot, Turn};
 use countersign::app::state::{Overlay, Pane};
 
-use crate::support::desk::{Desk, key};
+use crate::support::desk::{Desk, call, key};
 use crate::support::ui_scene::{MIDDLE, Scene, WIDE, shot};
 use countersign::ui::{Ui, theme::Theme};
 
@@ -63,6 +63,123 @@ fn a_second_click_does_not_decide_the_call_that_took_its_place() {
     click(&mut desk, FOOTER);
     click(&mut desk, FOOTER);
     assert_eq!(desk.recorded(), [("a".to_owned(), "approved")]);
+}
+
+/// Two calls are marked, `a approve 2` is clicked, and the sheet stands with `enter sign` in the same cells.
+fn sheet_by_click() -> Desk {
+    let mut desk = Desk::with(&["a", "b"]);
+    desk.press("*");
+    drawn(&mut desk, Command::Approve);
+    click(&mut desk, FOOTER);
+    drawn(&mut desk, Command::Sign);
+    desk
+}
+
+/// The note takes the place of the keys.
+fn covered_by_note(desk: &mut Desk) {
+    desk.look(1000);
+    desk.state.drawn.regions = Vec::new();
+}
+
+const CHANGED: &str = "what is under the pointer has changed; click again to sign";
+
+#[test]
+fn the_second_click_on_a_key_that_became_another_only_says_so_and_the_next_one_counts() {
+    let mut desk = sheet_by_click();
+    let (column, row) = FOOTER;
+    click(&mut desk, (column + 3, row));
+    assert_eq!((desk.recorded(), desk.notice()), (vec![], CHANGED));
+    covered_by_note(&mut desk);
+    click(&mut desk, FOOTER);
+    assert_eq!(desk.recorded().len(), 2);
+}
+
+#[test]
+fn who_clicks_on_before_the_note_can_be_read_signs_nothing() {
+    let mut desk = sheet_by_click();
+    for _ in 0..5 {
+        click(&mut desk, FOOTER);
+        desk.wait(300);
+        desk.draw();
+        desk.state.drawn.regions = Vec::new();
+    }
+    assert_eq!((desk.recorded(), desk.notice()), (vec![], CHANGED));
+}
+
+#[test]
+fn once_the_note_has_gone_the_key_it_named_is_there_and_counts() {
+    let mut desk = sheet_by_click();
+    click(&mut desk, FOOTER);
+    desk.wait(5000);
+    drawn(&mut desk, Command::Sign);
+    click(&mut desk, FOOTER);
+    assert_eq!(desk.recorded().len(), 2);
+}
+
+#[test]
+fn another_note_in_its_place_is_no_key() {
+    let mut desk = sheet_by_click();
+    click(&mut desk, FOOTER);
+    desk.send(Event::OutsideFailed("the editor has failed".to_owned()));
+    covered_by_note(&mut desk);
+    click(&mut desk, FOOTER);
+    assert_eq!(desk.recorded(), []);
+}
+
+#[test]
+fn a_click_elsewhere_or_on_a_sheet_that_a_key_opened_is_not_asked_about() {
+    let mut desk = sheet_by_click();
+    let (column, row) = FOOTER;
+    desk.state.drawn.regions.push(Region {
+        from: (column + 20, row),
+        size: (9, 1),
+        spot: Spot::Key(Command::Sign),
+    });
+    click(&mut desk, (column + 20, row));
+    assert_eq!(desk.recorded().len(), 2);
+
+    let mut desk = Desk::with(&["a", "b"]);
+    desk.press("* a");
+    drawn(&mut desk, Command::Sign);
+    click(&mut desk, FOOTER);
+    assert_eq!(desk.recorded().len(), 2);
+}
+
+#[test]
+fn the_key_that_signed_does_not_approve_the_next_call_with_a_second_click() {
+    let mut desk = Desk::with(&["a", "b", "c"]);
+    desk.press("space j space a");
+    drawn(&mut desk, Command::Sign);
+    click(&mut desk, FOOTER);
+    desk.take();
+    drawn(&mut desk, Command::Approve);
+    click(&mut desk, FOOTER);
+    assert_eq!(
+        (desk.recorded(), desk.notice()),
+        (
+            vec![],
+            "what is under the pointer has changed; click again to approve"
+        )
+    );
+}
+
+#[test]
+fn a_second_click_does_not_approve_a_call_that_only_came_after_the_first() {
+    let mut desk = Desk::with(&["a"]);
+    drawn(&mut desk, Command::Approve);
+    click(&mut desk, FOOTER);
+    desk.stored("a");
+    desk.take();
+    desk.wait(50);
+    let mut comes = call("b", "book_flight", "{}");
+    comes.arrived = desk.state.now.wall;
+    desk.arrive(comes);
+    let regions = desk.state.drawn.regions.clone();
+    desk.look(500);
+    desk.state.drawn.regions = regions;
+    click(&mut desk, FOOTER);
+    assert_eq!(desk.recorded(), []);
+    assert_eq!(desk.cursor(), Some("b"));
 }
 
 #[test]

@@ -54,6 +54,75 @@ fn a_sheet_of_another_size_is_to_be_seen_again_also_with_as_many_rows() {
     assert_eq!(desk.recorded(), []);
 }
 
+/// A larger screen, on which everything is to be seen, for so long; then the one that was before.
+fn flash(desk: &mut Desk, millis: u64) {
+    let before = (desk.rows, desk.sheet);
+    desk.send(Event::Resized {
+        columns: 300,
+        rows: 80,
+    });
+    (desk.rows, desk.sheet) = ((30, 30), (30, 30));
+    desk.draw();
+    desk.wait(millis);
+    desk.send(Event::Resized {
+        columns: 80,
+        rows: 24,
+    });
+    (desk.rows, desk.sheet) = before;
+    desk.look(500);
+}
+
+#[test]
+fn what_of_a_sheet_only_flashed_by_at_another_size_was_not_seen() {
+    for (millis, unseen) in [(50, 15), (399, 15), (400, 0)] {
+        let mut desk = half_seen(&["one", "two"]);
+        flash(&mut desk, millis);
+        assert_eq!(review(&desk).seen.unseen(), unseen);
+    }
+}
+
+#[test]
+fn what_of_a_call_only_flashed_by_at_another_size_was_not_seen() {
+    for (millis, at_once) in [(50, 0), (400, 1)] {
+        let mut desk = Desk {
+            rows: (5, 20),
+            ..Desk::default()
+        };
+        desk.arrive(call("one", "book_flight", "{}"));
+        desk.look(1000);
+        flash(&mut desk, millis);
+        desk.press("a");
+        assert_eq!(desk.recorded().len(), at_once);
+    }
+}
+
+#[test]
+fn what_was_seen_as_a_whole_stays_seen_after_another_size_flashed_by() {
+    let mut desk = Desk::with(&["one", "two"]);
+    desk.press("A");
+    desk.look(500);
+    desk.sheet = (5, 20);
+    flash(&mut desk, 50);
+    assert_eq!(review(&desk).seen.unseen(), 0);
+}
+
+#[test]
+fn what_the_full_view_shows_only_for_a_moment_was_not_seen() {
+    for (millis, at_once) in [(50, 0), (400, 1)] {
+        let mut desk = Desk {
+            rows: (5, 20),
+            ..Desk::default()
+        };
+        desk.arrive(call("one", "book_flight", "{}"));
+        desk.look(1000);
+        desk.press("v");
+        desk.rows = (12, 12);
+        desk.look(millis);
+        desk.press("a");
+        assert_eq!(desk.recorded().len(), at_once);
+    }
+}
+
 #[test]
 fn a_call_that_leaves_the_sheet_makes_it_another_one() {
     let mut desk = half_seen(&["one", "two", "three"]);
@@ -202,7 +271,8 @@ fn a_call_is_not_read_because_its_edit_was_on_screen_while_it_was_held() {
     desk.press("u");
     desk.rows = (5, 40);
     desk.look(1000);
-    assert_eq!(desk.state.unseen(&key("one")), Some(35));
+    let unseen = desk.state.seen.get(&key("one")).map(|seen| seen.unseen());
+    assert_eq!(unseen, Some(35));
     desk.press("a");
     assert_eq!(review(&desk).rulings.len(), 1);
 }

@@ -42,7 +42,7 @@ fn no_text_means_no_arguments() {
     }
     assert_eq!(
         refused("\u{a0}"),
-        "`⟨U+00A0⟩` cannot begin a value: a text stands in double quotes (line 1, column 1)"
+        "`\\u{a0}` cannot begin a value: a text stands in double quotes (line 1, column 1)"
     );
 }
 
@@ -146,7 +146,7 @@ fn broken_json_is_refused_at_its_place() {
         ),
         (
             "\u{feff}{}",
-            "`⟨U+FEFF⟩` cannot begin a value: a text stands in double quotes (line 1, column 1)",
+            "`\\u{feff}` cannot begin a value: a text stands in double quotes (line 1, column 1)",
         ),
         (
             "{\"a\":\"\u{1b}\"}",

@@ -3,6 +3,7 @@
 use countersign::core::arguments::{Arguments, strict};
 use countersign::core::mistake::{Mistake, Mistakes};
 use countersign::core::reading::parse;
+use countersign::core::shown::Shown;
 use countersign::deferred::native::decisions;
 
 fn check(name: &str, text: &str) {
@@ -117,4 +118,13 @@ fn the_place_of_a_fault_is_counted_in_characters() {
     assert_eq!((fault.line, fault.column), (1, 11));
     let fault = Arguments::parse("{\n \"größe\": ,\n}").expect_err("it is not JSON");
     assert_eq!((fault.line, fault.column), (2, 11));
+}
+
+#[test]
+fn what_stands_at_the_fault_is_made_visible_once_by_whatever_way_it_is_told() {
+    let fault = Arguments::parse("{\"a\": \u{1b}[2J⟨x}").expect_err("it is not JSON");
+    let told = fault.to_string();
+    assert!(!told.contains('\u{1b}'), "{told:?}");
+    assert!(told.contains(r"\u{1b}"), "{told:?}");
+    assert_eq!(Shown::label(&told).as_str(), told);
 }

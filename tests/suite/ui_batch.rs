@@ -78,6 +78,26 @@ fn a_filter_that_means_nothing_says_so_while_it_is_written() {
 }
 
 #[test]
+fn marked_calls_that_are_not_listed_are_in_the_title_and_the_keys_say_that_they_act_on_one() {
+    let mut scene = Scene::travel();
+    for id in ["book", "mail"] {
+        let mark = |waiting: &mut countersign::core::pending::Waiting| waiting.marked = true;
+        scene.state.pending.change(&key(id), mark);
+    }
+    scene.state.list_only("tool:delete");
+    scene.select("delete");
+    check("marked_aside", &scene, &ALL, &[]);
+    for (size, words, keys) in [
+        ((160, 36), "2 marked, not listed", "a approve only this"),
+        (NARROW, "✓2 hidden", "a approve only this"),
+    ] {
+        let shot = scene.draw(size);
+        assert!(shot.contains(words), "{}", shot.text());
+        assert!(shot.contains(keys), "{}", shot.text());
+    }
+}
+
+#[test]
 fn the_title_keeps_the_filter_and_the_counts_however_the_calls_are_listed() {
     let mut scene = grouped(Grouping::Tool, Sorting::Gravest);
     scene.state.list_only("tool:delete path:reports");

@@ -188,6 +188,7 @@ impl Scene {
         self.state.sight = Some(Sight {
             call: key(id),
             since: Ticks(0),
+            laid: Ticks(0),
         });
         self
     }

@@ -52,13 +52,26 @@ pub enum Came<'a> {
     Otherwise,
 }
 
+/// Rows that were drawn, by the size of the screen and how many there were.
+type Layouts = HashMap<(usize, usize), Rows>;
+
+/// Rows of one text at one size of the screen, and from when to when they were drawn.
+#[derive(Default)]
+struct Rows {
+    seen: Vec<bool>,
+    first: u64,
+    last: u64,
+}
+
 #[derive(Default)]
 pub struct Witness {
     frames: Vec<Frame>,
     arrivals: HashMap<CallKey, usize>,
-    /// Rows of each call that were drawn, by how many there were.
-    rows: HashMap<Known, HashMap<usize, Vec<bool>>>,
-    sheet_rows: HashMap<usize, Vec<bool>>,
+    /// How often the screen took another size.
+    layout: usize,
+    /// Rows of each call that were drawn.
+    rows: HashMap<Known, Layouts>,
+    sheet_rows: Layouts,
     /// Keys that would sign, since the sheet was opened.
     asked: usize,
     /// A key that may be held down, and what was so when it came: what it decides comes later.
@@ -85,15 +98,14 @@ impl Witness {
             matches!(state.overlay, None | Some(Overlay::View { .. })) && state.draft.is_none();
         let call = state.selected().filter(|_| uncovered);
         let call = call.map(|waiting| (self.known(&waiting.call.key), waiting.reach));
+        let now = state.now.ticks.0;
         if let Some((known, _)) = &call {
-            cover(
-                self.rows.entry(known.clone()).or_default(),
-                state.drawn.arguments,
-            );
+            let rows = self.rows.entry(known.clone()).or_default();
+            cover(rows, self.layout, state.drawn.arguments, now);
         }
         let sheet = match &state.overlay {
             Some(Overlay::Review(review)) => {
-                cover(&mut self.sheet_rows, state.drawn.overlay);
+                cover(&mut self.sheet_rows, self.layout, state.drawn.overlay, now);
                 let rulings = review.rulings.iter();
                 Some(
                     rulings
@@ -109,6 +121,19 @@ impl Witness {
             sheet,
             draft: self.draft(desk),
         });
+    }
+
+    /// The screen is about to take another size: what it shows stood until now.
+    pub fn resized(&mut self, desk: &Desk) {
+        let now = desk.state.now.ticks.0;
+        let calls = self.rows.values_mut();
+        let all = calls.chain([&mut self.sheet_rows]);
+        for ((layout, _), rows) in all.flatten() {
+            if *layout == self.layout {
+                rows.last = now;
+            }
+        }
+        self.layout += 1;
     }
 
     /// From here on the screen does not show what a key would decide.
@@ -240,7 +265,7 @@ impl Witness {
                 };
                 let shows = |(call, reach): &(Known, Reach)| call == known && as_said(*reach);
                 let on_screen = stood(&|frame| frame.call.as_ref().is_some_and(shows));
-                let read = !approves(ruling) || self.rows.get(known).is_some_and(is_covered);
+                let read = !approves(ruling) || self.are_read(self.rows.get(known), before.now);
                 match (one, ["a", "r", "R"].contains(key), on_screen, read) {
                     (true, true, true, true) => Ok(()),
                     wrong => Err(format!("one, by its key, on screen, read: {wrong:?}")),
@@ -256,7 +281,7 @@ impl Witness {
                     })
                 };
                 let read = !decided.iter().any(|(_, ruling)| approves(ruling))
-                    || is_covered(&self.sheet_rows)
+                    || self.are_read(Some(&self.sheet_rows), before.now)
                     || self.asked > 0;
                 match (*key == "enter", stood(&shows), read) {
                     (true, true, true) => Ok(()),
@@ -287,6 +312,24 @@ impl Witness {
         }
     }
 
+    /// Whether all rows were drawn at a size of the screen that did not only flash by.
+    fn are_read(&self, layouts: Option<&Layouts>, now: u64) -> bool {
+        let stood = |layout: usize, rows: &Rows| {
+            let last = if layout == self.layout {
+                now
+            } else {
+                rows.last
+            };
+            last - rows.first >= ARMING
+        };
+        layouts.is_some_and(|layouts| {
+            let mut layouts = layouts.iter();
+            layouts.any(|((layout, _), rows)| {
+                rows.seen.iter().all(|seen| *seen) && stood(*layout, rows)
+            })
+        })
+    }
+
     /// Whether each frame showed it that was on screen at any time of the arming time before `now`.
     fn stood(&self, now: u64, shows: &dyn Fn(&Frame) -> bool) -> bool {
         let Some(from) = now.checked_sub(ARMING) else {
@@ -309,15 +352,16 @@ const fn kind(purpose: &Purpose) -> u8 {
     }
 }
 
-fn cover(rows: &mut HashMap<usize, Vec<bool>>, extent: Extent) {
-    let seen = rows
-        .entry(extent.total)
-        .or_insert_with(|| vec![false; extent.total]);
-    for row in seen.iter_mut().skip(extent.top).take(extent.height) {
+fn cover(layouts: &mut Layouts, layout: usize, extent: Extent, now: u64) {
+    let rows = layouts
+        .entry((layout, extent.total))
+        .or_insert_with(|| Rows {
+            seen: vec![false; extent.total],
+            first: now,
+            last: now,
+        });
+    rows.last = now;
+    for row in rows.seen.iter_mut().skip(extent.top).take(extent.height) {
         *row = true;
     }
-}
-
-fn is_covered(rows: &HashMap<usize, Vec<bool>>) -> bool {
-    rows.values().any(|rows| rows.iter().all(|seen| *seen))
 }

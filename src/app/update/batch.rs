@@ -1,6 +1,5 @@
 //! What happens to the calls of the last batch.
 
-use super::notice;
 use crate::app::batch::{Batch, Phase};
 use crate::app::command::Command;
 use crate::app::state::State;
@@ -24,21 +23,17 @@ pub(super) fn explained(state: &mut State, key: &CallKey, phase: Phase, why: &st
     }
 }
 
-/// Says where the results of a batch can be seen.
-pub(super) fn tell(state: &mut State) {
-    let Some(batch) = &state.batch else { return };
+/// Says where the results of a batch that was just signed can be seen.
+pub(super) fn signed(state: &State) -> Option<String> {
+    let batch = state.batch.as_ref()?;
     let fresh = |phase: Phase| phase == Phase::Recording;
     let calls = batch.calls().len();
     if calls == 0 || !batch.calls().iter().all(|signed| fresh(signed.phase)) {
-        return;
+        return None;
     }
-    if let Some(key) = state.keymap.keys(Command::Batch).first() {
-        let text = format!(
-            "{} signed; {key} shows what becomes of each",
-            count::of(calls, "call", "calls")
-        );
-        notice::note(state, text);
-    }
+    let key = state.keymap.keys(Command::Batch).first()?;
+    let calls = count::of(calls, "call", "calls");
+    Some(format!("{calls} signed; {key} shows what becomes of each"))
 }
 
 /// A call's run has come further.

@@ -98,6 +98,7 @@ pub(super) fn remove(state: &mut State, key: &CallKey) -> Option<Waiting> {
         let next = neighbour(state, key);
         place(state, next);
     }
+    sight::note_if_stood(state);
     if let Some(Overlay::Review(review)) = &mut state.overlay {
         let before = review.rulings.len();
         review.rulings.retain(|(other, _)| other != key);

@@ -36,7 +36,7 @@ pub(super) fn approve_all(state: &mut State) -> Vec<Effect> {
 pub(super) fn propose(state: &mut State, rulings: Vec<(CallKey, Decision)>) -> Vec<Effect> {
     let at_once = match rulings.as_slice() {
         [(key, Decision::Approve { arguments: None })] => {
-            state.cursor.as_ref() == Some(key) && state.unseen(key) == Some(0)
+            state.cursor.as_ref() == Some(key) && state.is_read(key)
         }
         [
             (
@@ -141,6 +141,7 @@ pub(super) fn decide(
     how: How,
 ) -> Vec<Effect> {
     let mut effects = Vec::new();
+    let decided = rulings.len();
     let (mut gone, mut held) = (0, 0);
     let mut last = state.now.ticks;
     let mut batch = Batch::default();
@@ -177,9 +178,23 @@ pub(super) fn decide(
         state.batch = Some(batch);
     }
     match (gone, held) {
-        (0, 0) => batch::tell(state),
+        (0, 0) => {
+            let signed = batch::signed(state);
+            let all = || format!("{} decided", calls(decided));
+            let text = match left_aside(state) {
+                Some(aside) => Some(format!("{}; {aside}", signed.unwrap_or_else(all))),
+                None => signed,
+            };
+            if let Some(text) = text {
+                notice::note(state, text);
+            }
+        }
         (0, held) => {
-            let text = format!("{} held back; {}", calls(held), undoing(state, how));
+            let held = calls(held);
+            let mut text = format!("{held} held back; {}", undoing(state, how));
+            if let Some(aside) = left_aside(state) {
+                text = format!("{text}; {aside}");
+            }
             notice::note_until(state, text, last);
         }
         (gone, _) => notice::warn(
@@ -188,6 +203,15 @@ pub(super) fn decide(
         ),
     }
     effects
+}
+
+/// That marked calls which are not listed were no part of it.
+fn left_aside(state: &State) -> Option<String> {
+    let aside = state.pending.marked_aside();
+    (aside > 0).then(|| {
+        let aside = count::of(aside, "marked call", "marked calls");
+        format!("no part of it: {aside}, not listed")
+    })
 }
 
 fn hold(state: &mut State, ruling: Ruling, until: Ticks) {

@@ -16,7 +16,7 @@ use crate::core::time::Ticks;
 /// line may hold it back a little.
 const TOGETHER: u64 = 150;
 /// Milliseconds after which a held key has come again for the first time.
-const AGAIN: u64 = 1100;
+pub(super) const AGAIN: u64 = 1100;
 
 /// What a key is, judged by when it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

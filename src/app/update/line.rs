@@ -42,7 +42,11 @@ fn asked(state: &mut State, key: CallKey) {
         ..Seen::default()
     });
     (seen.to, seen.total) = (1, 1);
-    state.sight = Some(Sight { call: key, since });
+    state.sight = Some(Sight {
+        call: key,
+        since,
+        laid: since,
+    });
 }
 
 fn decided(state: &mut State, key: CallKey, decision: Decision) -> Vec<Effect> {

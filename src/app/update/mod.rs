@@ -4,6 +4,7 @@
 
 mod attention;
 mod batch;
+mod click;
 mod clock;
 mod copy;
 mod cursor;

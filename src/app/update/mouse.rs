@@ -4,11 +4,11 @@
 //! call selects it and decides nothing; its wait begins afresh. A click that brought the terminal into
 //! focus was meant for the window and does nothing.
 
-use super::{cursor, keys, scroll, sight};
+use super::{click, cursor, keys, scroll, sight};
 use crate::app::attention::Front;
 use crate::app::command::Command;
 use crate::app::effect::Effect;
-use crate::app::mouse::{Mouse, Spot, Turn};
+use crate::app::mouse::{Mouse, Spot, Turn, spot_at};
 use crate::app::offered::offered;
 use crate::app::state::{Pane, State};
 use crate::core::call::CallKey;
@@ -17,24 +17,21 @@ use crate::core::call::CallKey;
 const NOTCH: isize = 3;
 
 pub(super) fn turned(state: &mut State, mouse: Mouse) -> Vec<Effect> {
-    let holds = |region: &&crate::app::mouse::Region| region.holds(mouse);
-    let spot = state.drawn.regions.iter().rev().find(holds);
-    let spot = spot.map(|region| region.spot.clone());
-    match (mouse.turn, spot) {
-        (Turn::Click, Some(spot)) => clicked(state, spot),
-        (Turn::Click, None) => Vec::new(),
-        (Turn::WheelUp, spot) => {
+    let spot = spot_at(&state.drawn.regions, mouse).cloned();
+    match mouse.turn {
+        Turn::Click => clicked(state, mouse, spot),
+        Turn::WheelUp => {
             wheel(state, spot.as_ref(), -1);
             Vec::new()
         }
-        (Turn::WheelDown, spot) => {
+        Turn::WheelDown => {
             wheel(state, spot.as_ref(), 1);
             Vec::new()
         }
     }
 }
 
-fn clicked(state: &mut State, spot: Spot) -> Vec<Effect> {
+fn clicked(state: &mut State, mouse: Mouse, spot: Option<Spot>) -> Vec<Effect> {
     let attention = &state.attention;
     let came = state.now.ticks.since(attention.came);
     let for_window = match attention.front {
@@ -43,6 +40,12 @@ fn clicked(state: &mut State, spot: Spot) -> Vec<Effect> {
         Front::Unknown => false,
     };
     if for_window {
+        return Vec::new();
+    }
+    let Some(spot) = spot.or_else(|| click::asked_for(state, mouse)) else {
+        return Vec::new();
+    };
+    if click::is_other(state, mouse, &spot) {
         return Vec::new();
     }
     let covered = state.overlay.is_some() || state.draft.is_some();

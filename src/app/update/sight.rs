@@ -41,6 +41,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
         going_on(state, Some(call)).unwrap_or_else(|| Sight {
             call: call.clone(),
             since: now,
+            laid: now,
         })
     });
     if let Some(key) = &drawn.call {
@@ -50,7 +51,11 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
         });
         // What is shown of a call that was decided may be other arguments.
         if state.pending.get(key).is_some_and(Waiting::is_open) {
-            seen.extend(drawn.arguments.without(drawn.beside));
+            let extent = drawn.arguments.without(drawn.beside);
+            if let Some(sight) = state.sight.as_mut().filter(|_| seen.total != extent.total) {
+                sight.laid = now;
+            }
+            seen.extend(extent);
         }
     }
     if let (true, Some(Overlay::Review(review))) = (drawn.review, &mut state.overlay) {
@@ -65,6 +70,7 @@ pub(super) fn on_screen(state: &mut State, drawn: &Drawn) {
 
 /// The size is another one, so all rows may be.
 pub(super) fn laid_anew(state: &mut State) {
+    note_if_stood(state);
     for seen in state.seen.values_mut() {
         seen.laid_anew();
     }
@@ -120,13 +126,30 @@ pub(super) fn other_draft(state: &mut State) {
     state.afresh += 1;
 }
 
-/// To be called before the selected call leaves the screen, in one way or another.
-fn note_if_stood(state: &mut State) {
-    let Some(sight) = state.sight.as_ref().filter(|sight| state.is_armed(sight)) else {
-        return;
-    };
-    if let Some(seen) = state.seen.get_mut(&sight.call) {
-        seen.stood = true;
+/// To be called before what is on screen leaves it, or is laid out anew, in one way or another.
+pub(super) fn note_if_stood(state: &mut State) {
+    let laid = state
+        .sight
+        .as_ref()
+        .filter(|sight| state.is_past(sight.laid));
+    let sheet = state.sheet_since.is_some_and(|since| state.is_past(since));
+    if let Some(seen) = laid.and_then(|sight| state.seen.get_mut(&sight.call)) {
+        seen.stands();
+    }
+    match &mut state.overlay {
+        Some(Overlay::Review(review)) if sheet => review.seen.stands(),
+        Some(Overlay::Rule(proposal)) if sheet => proposal.seen.stands(),
+        Some(
+            Overlay::Review(_)
+            | Overlay::Rule(_)
+            | Overlay::View { .. }
+            | Overlay::Help { .. }
+            | Overlay::Batch { .. }
+            | Overlay::Rules(_)
+            | Overlay::Sessions(_)
+            | Overlay::Quit,
+        )
+        | None => {}
     }
 }
 

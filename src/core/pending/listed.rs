@@ -92,6 +92,11 @@ impl Pending {
         &self.listing.marked_tally
     }
 
+    /// How many undecided calls are marked and not listed: no decision acts on them.
+    pub const fn marked_aside(&self) -> usize {
+        self.listing.marked_aside
+    }
+
     /// The nearest other call below this one that is listed and undecided, else above it.
     pub fn open_beside(&self, key: &CallKey) -> Option<&Waiting> {
         let place = self.places.get(key)?;

@@ -21,6 +21,8 @@ pub(super) struct Listing {
     groups: BTreeMap<Group, usize>,
     pub(super) open_tally: Tally,
     pub(super) marked_tally: Tally,
+    /// How many undecided calls are marked and not listed.
+    pub(super) marked_aside: usize,
     /// When a call's age may list it or take it off the list.
     turns: Option<Ticks>,
 }
@@ -29,7 +31,9 @@ pub(super) struct Listing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     listed: bool,
+    /// Nobody has decided it.
     open: bool,
+    /// Marked, and undecided.
     marked: bool,
 }
 
@@ -39,6 +43,19 @@ impl Standing {
         open: false,
         marked: false,
     };
+
+    const fn is_open(self) -> bool {
+        self.listed && self.open
+    }
+
+    const fn is_marked(self) -> bool {
+        self.listed && self.marked
+    }
+
+    /// Marked, but not listed.
+    const fn is_aside(self) -> bool {
+        !self.listed && self.marked
+    }
 }
 
 impl Listing {
@@ -61,6 +78,8 @@ impl Listing {
                 let slot = self.arrangement.slot(stand, waiting);
                 self.count(&slot, waiting, Standing::ABSENT, standing);
                 order.push(slot);
+            } else {
+                self.marked_aside += usize::from(standing.is_aside());
             }
         }
         order.sort_unstable();
@@ -73,7 +92,7 @@ impl Listing {
             .as_ref()
             .is_none_or(|only| *only == waiting.call.key.session);
         let listed = here && (filter.is_empty() || filter.fits(waiting, now));
-        let open = listed && waiting.is_open();
+        let open = waiting.is_open();
         Standing {
             listed,
             open,
@@ -137,12 +156,14 @@ impl Listing {
             }
             (true, true) | (false, false) => {}
         }
-        if before.open != after.open {
+        if before.is_open() != after.is_open() {
             toggle(&mut self.open, &mut self.open_tally, slot, waiting);
         }
-        if before.marked != after.marked {
+        if before.is_marked() != after.is_marked() {
             toggle(&mut self.marked, &mut self.marked_tally, slot, waiting);
         }
+        self.marked_aside += usize::from(after.is_aside());
+        self.marked_aside -= usize::from(before.is_aside());
     }
 
     /// Remembers when this call's age will matter.

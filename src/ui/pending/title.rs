@@ -92,7 +92,8 @@ fn filtered(row: Row, before: &'static str, room: usize, scene: Scene<'_>) -> (b
     (fits, row.then(text).with("”", dim))
 }
 
-/// `2 marked · 1 of 3`, and how many the filter leaves out; `✓2 · 1 of 3 · 5 hidden`.
+/// `2 marked · 1 of 3`, and how many the filter leaves out; `✓2 · 1 of 3 · 5 hidden`. Marked calls that it leaves
+/// out stand before: `2 marked, not listed`, `✓2 hidden`.
 fn counts(listed: Listed, words: Words, scene: Scene<'_>) -> Row {
     let theme = scene.theme;
     let mut row = Row::new();
@@ -106,6 +107,19 @@ fn counts(listed: Listed, words: Words, scene: Scene<'_>) -> Row {
                 .with(listed.marked, theme.focused)
                 .with(" · ", theme.focused),
         };
+    }
+    let aside = scene.state.pending.marked_aside();
+    if aside > 0 {
+        row = match words {
+            Words::Whole => row
+                .with(aside, theme.warn)
+                .with(" marked, not listed", theme.warn),
+            Words::Short => row
+                .with("✓", theme.warn)
+                .with(aside, theme.warn)
+                .with(" hidden", theme.warn),
+        };
+        row = row.with(" · ", theme.dim);
     }
     if let Some(cursor) = listed.cursor {
         row = row.with(cursor + 1, theme.text).with(" of ", theme.dim);
