@@ -751,6 +751,6 @@ fn an_approval_that_comes_after_a_rejection_elsewhere_says_that_it_does_not_coun
     }));
     assert_eq!(
         desk.notice(),
-        "does not count: send_mail approved; before it: rejected by grace@ops"
+        "does not count: book_flight approved; before it: rejected by grace@ops"
     );
 }
